@@ -284,12 +284,10 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
   for (size_t k = 0; k < op.nout; ++k) {
     const Tensor& out = options.out[k];
     if (!out.defined()) continue;
-    DimVector sizes(out.sizes());
-    if (!has_their_size(out, inputs)) {
-      sizes.clear();
-      for (const Tensor& t : inputs) sizes = broadcast_shapes(sizes, t.sizes());
-    }
-    if (!takes_another_size(out, sizes)) {
+    const bool is_fitting = has_their_size(out, inputs);
+    DimVector sizes;
+    for (size_t i = 0; i < inputs.size() && !is_fitting; ++i) sizes = broadcast_shapes(sizes, inputs[i].sizes());
+    if (is_fitting || !takes_another_size(out, sizes)) {
       check_elements_apart(out);
       for (const Tensor& t : inputs) check_apart(out, t);
       continue;

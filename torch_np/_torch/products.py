@@ -4,6 +4,7 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
+from torch_np import _C
 from torch_np._C import Tensor, _torch
 from torch_np._torch.arguments import as_array
 from torch_np.numpy import tensordot as composed
@@ -44,11 +45,16 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     order.
     Errors: RuntimeError for an `equation` that does not match the tensors.
     """
+    if isinstance(equation, str) and len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        return einsum(equation, *operands[0])  # an override gets the tensors of the list
+    if _C._has_torch_function((equation, *operands)):
+        from torch_np.overrides import handle_torch_function, has_torch_function
+
+        if has_torch_function((equation, *operands)):
+            return handle_torch_function(einsum, (equation, *operands), equation, *operands)
     try:
         if not isinstance(equation, str):
             equation, operands = _with_equation((equation, *operands))
-        elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-            operands = tuple(operands[0])
         return _torch.einsum(equation, list(operands))
     except ValueError as error:  # NumPy raises this class, PyTorch RuntimeError
         raise RuntimeError(str(error)) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
+from torch_np._absent import absent_function
 
 _OVERLOADS = frozenset((
     "Dimname", "Int", "Scalar", "Scalar_Scalar", "Scalar_Tensor", "ScalarSelf", "ScalarOther", "Tensor", "Tensor_Scalar", "Tensor_Tensor",
     "Tensor_mode", "Scalar_mode", "default", "dim", "dim_IntList", "dim_max", "dim_min", "int", "names_dim", "other", "self", "source",
-    "start", "start_step", "step", "using_ints", "vec", "dtype", "dims", "ScalarList", "correction", "unary_out"))
+    "start", "start_step", "step", "using_ints", "vec", "dtype", "dims", "ScalarList", "correction", "unary_out", "stable"))
 
 
 class Overload:
@@ -44,6 +45,54 @@ class Overload:
         return f"<operator {self.name()}>"
 
 
+def _to_copy(self: _C.Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool | None = None,
+             non_blocking: bool = False, memory_format: Any = None) -> _C.Tensor:
+    """A copy of a tensor, perhaps of another dtype, device or memory format. Gradients flow through
+    it. Only strided tensors exist.
+    """
+    import torch_np
+
+    if layout not in (None, torch_np.strided):
+        raise NotImplementedError(f"_to_copy(): the layout {layout} is not implemented; tensors are strided")
+    keywords = {} if memory_format is None else {"memory_format": memory_format}
+    made = self.to(device=self.device if device is None else device, dtype=self.dtype if dtype is None else dtype,
+                   non_blocking=non_blocking, copy=True, **keywords)
+    return made.pin_memory() if pin_memory else made
+
+
+def _pin_memory(self: _C.Tensor, device: Any = None) -> _C.Tensor:
+    """A copy of a tensor in memory that GPUs read directly. `device` has no effect: it names the
+    GPU.
+    """
+    return self.pin_memory()
+
+
+def _alias(self: _C.Tensor) -> _C.Tensor:
+    """A view of the whole tensor."""
+    return self.view_as(self)
+
+
+def _slice(self: _C.Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> _C.Tensor:
+    """A view of a range of an axis, as `self[start:end:step]` gives for the first one."""
+    axes = self.dim()
+    if not -axes <= dim < axes:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-axes}, {axes - 1}], but got {dim})")
+    return self[(slice(None),) * (dim % axes) + (slice(start, end, step),)]
+
+
+def _index(self: _C.Tensor, indices: Any) -> _C.Tensor:
+    """Elements at the indices of the first axes; None takes all of an axis."""
+    return self[tuple(slice(None) if i is None else i for i in indices)]
+
+
+_SPARSE = "sparse tensors are not implemented; use dense tensors"
+_OWN: dict[str, Any] = {
+    "_to_copy": _to_copy, "_pin_memory": _pin_memory, "alias": _alias, "slice": _slice, "index": _index,
+    "_sparse_addmm": absent_function("_sparse_addmm", _SPARSE, "torch_np.ops.aten"),
+    "_sparse_mm_reduce_impl": absent_function("_sparse_mm_reduce_impl", _SPARSE, "torch_np.ops.aten"),
+}
+
+
 class Functions:
     """A namespace of operators that are functions of torch_np."""
 
@@ -56,6 +105,9 @@ class Functions:
         from torch_np.nn import functional
 
         if not name.startswith("__"):
+            if self._space == "aten" and name in _OWN:
+                made = self.__dict__[name] = Overload(self._space, name, "default", _OWN[name])
+                return made
             for place in (torch_np, functional, torch_np.special, torch_np.linalg):
                 function = vars(place).get(name)
                 if isinstance(function, _C.Function) or callable(function) and not isinstance(function, type) and place is not functional:

@@ -115,6 +115,17 @@ _define_ternary("addcmul", _ternary(_t.addcmul, lambda a, b: a * b))
 _define_ternary("addcdiv", _ternary(_t.addcdiv, lambda a, b: a / b))
 _pair("lerp", _t.lerp, "`lerp` of the tensors of two lists, with one weight or a list of them.", 2)
 
+for _suffix in ("", "_"):
+    _inner = globals()[f"_foreach_lerp{_suffix}"]
+
+    def _lerp(self: Any, tensors1: Any, weights: Any = None, *, weight: Any = None, inner: Any = _inner) -> Any:
+        if (weights is None) == (weight is None):
+            raise TypeError(f"{inner.__name__}(): expected one argument 'weight', or 'weights' for a list of them")
+        return inner(self, tensors1, weight if weights is None else weights)
+
+    _lerp.__name__, _lerp.__qualname__, _lerp.__doc__ = _inner.__name__, _inner.__qualname__, _inner.__doc__
+    globals()[f"_foreach_lerp{_suffix}"] = _lerp
+
 _pow = globals()["_foreach_pow"]
 
 

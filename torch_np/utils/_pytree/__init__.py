@@ -26,6 +26,14 @@ from torch_np.utils._pytree._types import (
 
 PyTreeSpec = TreeSpec
 
+# The names of PyTorch's functions for dictionaries, lists and tuples.
+_dict_flatten, _dict_unflatten, _dict_flatten_with_keys = (
+    SUPPORTED_NODES[dict].flatten_fn, SUPPORTED_NODES[dict].unflatten_fn, SUPPORTED_NODES[dict].flatten_with_keys_fn)
+_list_flatten, _list_unflatten, _list_flatten_with_keys = (
+    SUPPORTED_NODES[list].flatten_fn, SUPPORTED_NODES[list].unflatten_fn, SUPPORTED_NODES[list].flatten_with_keys_fn)
+_tuple_flatten, _tuple_unflatten, _tuple_flatten_with_keys = (
+    SUPPORTED_NODES[tuple].flatten_fn, SUPPORTED_NODES[tuple].unflatten_fn, SUPPORTED_NODES[tuple].flatten_with_keys_fn)
+
 __all__ = [
     "Context", "DumpableContext", "FlattenFn", "FlattenFunc", "FlattenWithKeysFunc", "FromDumpableContextFn", "GetAttrKey", "KeyEntry", "KeyPath",
     "LeafSpec", "MappingKey", "NodeDef", "PyTree", "PyTreeSpec", "SequenceKey", "ToDumpableContextFn", "TreeSpec", "UnflattenFn",

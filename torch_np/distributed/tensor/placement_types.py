@@ -1,14 +1,10 @@
-"""torch_np.distributed.tensor: the names of PyTorch's distributed tensors, which are not
-implemented. Placements can be made and compared.
-"""
+"""torch_np.distributed.tensor.placement_types: how tensors lie on the axes of a mesh."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from torch_np._absent import absent_class, absent_function
-
-_REASON = "distributed tensors are not implemented; each process has tensors of its own (torch_np.distributed.all_gather, scatter)"
+from torch_np._absent import absent_class
 
 
 class Placement:
@@ -41,6 +37,20 @@ class Shard(Placement):
 
     dim: int
 
+    @staticmethod
+    def local_shard_size_and_offset(curr_local_size: int, num_chunks: int, rank: int) -> tuple[int, int]:
+        """Returns the length of the part of a process, and where it begins. All parts but the last
+        ones have the same length.
+
+        Args:
+          curr_local_size: The length of the whole axis.
+          num_chunks: The number of processes.
+          rank: The process.
+        """
+        step = -(-curr_local_size // num_chunks)
+        begin = min(step * rank, curr_local_size)
+        return min(step, curr_local_size - begin), begin
+
 
 @dataclass(frozen=True)
 class Replicate(Placement):
@@ -54,7 +64,4 @@ class Partial(Placement):
     reduce_op: str = "sum"
 
 
-DTensor: Any = absent_class("DTensor", _REASON, __name__)
-distribute_module, distribute_tensor, empty, full, linspace, logspace, ones, rand, randn, zeros = (
-    absent_function(_name, _REASON, __name__)
-    for _name in ("distribute_module", "distribute_tensor", "empty", "full", "linspace", "logspace", "ones", "rand", "randn", "zeros"))
+_StridedShard: Any = absent_class("_StridedShard", "shards in several rounds are not implemented; use Shard", __name__, Placement)

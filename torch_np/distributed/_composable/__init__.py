@@ -1,0 +1,1 @@
+"""torch_np.distributed._composable: changes of modules in place, by PyTorch's names."""

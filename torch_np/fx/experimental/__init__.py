@@ -1,0 +1,1 @@
+"""torch_np.fx.experimental: PyTorch's experiments with graphs, by name."""

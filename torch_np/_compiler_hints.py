@@ -48,13 +48,10 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
 
     Args:
       fn: Function; None returns a decorator.
-      recursive: Functions that `fn` calls are not recorded either; False is not implemented.
+      recursive: Has no effect: functions that `fn` calls are not recorded either, so with False
+        they are slower than PyTorch's, with the same results.
       reason: Reason, for people.
-
-    Errors: NotImplementedError if `recursive` is False.
     """
-    if not recursive:
-        raise NotImplementedError("disable(): recursive=False is not implemented; a function that is not recorded runs in Python with all its calls")
     if fn is None:
         return lambda function: disable(function, reason=reason)
     fn._torchdynamo_disable = True

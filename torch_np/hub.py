@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -16,17 +17,33 @@ from urllib.parse import urlparse
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
 _HUBCONF = "hubconf" + ".py"
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # the hash in the name of a file
 _hub_dir: str | None = None
+
+
+def __getattr__(name: str) -> Any:
+    if name != "tqdm":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        from torch_np._absent import absent_class
+
+        tqdm = absent_class("tqdm", "bars of progress need the package tqdm", __name__)
+    return tqdm
+
+
+def _get_torch_home() -> str:
+    """The folder of PyTorch's caches: $TORCH_HOME, which is ~/.cache/torch at first."""
+    cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    return os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch")))
 
 
 def get_dir() -> str:
     """Returns the folder of the cache: that of `set_dir`; else `hub` in $TORCH_HOME, which is
     ~/.cache/torch at first.
     """
-    if _hub_dir is not None:
-        return _hub_dir
-    cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    return os.path.join(os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))), "hub")
+    return _hub_dir if _hub_dir is not None else os.path.join(_get_torch_home(), "hub")
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:

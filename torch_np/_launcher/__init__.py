@@ -30,4 +30,5 @@ def install(*, torch: bool = True, numpy: bool = False) -> None:
         _version.show_pytorchs()
         _pickles.register()
         _public_names.public = _public_names.TORCH
+        setattr(torch_np, "torch", torch_np)  # PyTorch's module holds its own name
     _children.prepare(torch=torch)

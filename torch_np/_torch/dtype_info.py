@@ -15,6 +15,13 @@ __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 # bfloat16, which NumPy does not have: eps, the smallest normal number, the largest number,
 # resolution.
 _BFLOAT16 = (2.0 ** -7, 2.0 ** -126, (2 - 2.0 ** -7) * 2.0 ** 127, 0.01)
+# Formats of eight bits, whose tensors are not implemented: eps, the smallest normal number, the
+# smallest and the largest number.
+_FLOAT8 = {
+    "float8_e4m3fn": (0.125, 2.0 ** -6, -448.0, 448.0), "float8_e4m3fnuz": (0.125, 2.0 ** -7, -240.0, 240.0),
+    "float8_e5m2": (0.25, 2.0 ** -14, -57344.0, 57344.0), "float8_e5m2fnuz": (0.25, 2.0 ** -15, -57344.0, 57344.0),
+    "float8_e8m0fnu": (1.0, 2.0 ** -127, 2.0 ** -127, 2.0 ** 127),
+}
 _REAL_OF = {_C.complex64: _C.float32, _C.complex128: _C.float64}
 
 
@@ -40,6 +47,11 @@ class finfo:
     def __init__(self, type: _C.dtype | None = None) -> None:  # noqa: A002  (PyTorch's name)
         of = _C._get_default_dtype(False) if type is None else type
         of = _REAL_OF.get(of, of) if isinstance(of, _C.dtype) else of
+        if not isinstance(of, _C.dtype) and getattr(of, "name", None) in _FLOAT8:
+            self.dtype, self.bits, self.resolution = of.name, 8, 1.0
+            self.eps, self.tiny, self.min, self.max = _FLOAT8[of.name]
+            self.smallest_normal = self.tiny
+            return
         if of not in (_C.float16, _C.bfloat16, _C.float32, _C.float64):
             raise TypeError(f"torch_np.finfo() requires a floating point input type. Use torch_np.iinfo to handle '{type}'")
         self.dtype = _name(of)

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
+from torch_np._absent import absent_function
 
 _DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text omits
 
@@ -14,6 +15,9 @@ class _Options:
     sci_mode: bool | None = None  # None: chosen by the range of the numbers
 
 
+PRINT_OPTS = _Options  # PyTorch's name
+_str_intern = absent_function("_str_intern", "texts of a tensor with other contents are not implemented; use _tensor_str and _add_suffixes",
+                              "torch_np._tensor_str")
 _PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
@@ -108,6 +112,36 @@ def _lines(host, cell, width, indent, summarize):
         texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts]
     separator = "," + "\n" * (host.ndim - 1) + " " * (indent + 1)
     return "[" + separator.join(texts) + "]"
+
+
+def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
+    """The text of a tensor's values, with properties and a closing parenthesis. A property that does
+    not fit into the line begins a new one, and so does the first one by `force_newline`.
+    """
+    used = len(tensor_str) - tensor_str.rfind("\n") + 1
+    for suffix in suffixes:
+        if force_newline or used + len(suffix) + 2 > _Options.linewidth:
+            tensor_str += ",\n" + " " * indent + suffix
+            used, force_newline = indent + len(suffix), False
+        else:
+            tensor_str += ", " + suffix
+            used += len(suffix) + 2
+    return tensor_str + ")"
+
+
+def _tensor_str(self: Any, indent: int) -> str:
+    """The text of a tensor's values, for a line in which they begin at the column `indent`."""
+    if self.is_meta:
+        return "..."
+    if self.numel() == 0:
+        return "[]"
+    host = _C._numpy_view(self.detach())
+    if str(self.dtype).rpartition(".")[2] in ("float16", "bfloat16"):
+        host = host.astype(_numpy.float32)
+    shown = _shown(host)
+    cell = _texts(shown)
+    width = max(len(cell(v)) for v in shown.ravel())
+    return cell(host[()]) if host.ndim == 0 else _lines(host, cell, width, indent, host.size > _Options.threshold)
 
 
 def _tensor_repr(t):

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._absent import absent_class
+from torch_np._torch.dispatch_keys import DispatchKey as _DispatchKey  # noqa: F401  (names of the extension module)
 from torch_np._torch.random import default_generator
 from torch_np._torch.settings import has_lapack, has_mkl, has_openmp, has_spectral
 from torch_np._torch.storage import UntypedStorage
@@ -145,3 +146,27 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
 _C.TensorBase, _C.StorageBase, _C.default_generator = _C.Tensor, UntypedStorage, default_generator
 _C.LoggerBase = absent_class("LoggerBase", "loggers of PyTorch's script compiler are not implemented; use the module logging", "torch_np._C")
 _C.has_lapack, _C.has_mkl, _C.has_openmp, _C.has_spectral = has_lapack, has_mkl, has_openmp, has_spectral
+
+
+def _get_tracing_state() -> None:
+    """Returns None: functions of torch_np.jit.trace are run by Python, not recorded."""
+
+
+def _is_tracing() -> bool:
+    """Returns False, as torch_np.jit.is_tracing does."""
+    return False
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Returns False: torch_np.func works on ordinary tensors, so no transform changes their kind."""
+    return False
+
+
+def _log_api_usage_once(event: str, /) -> None:
+    """Does nothing: PyTorch passes the event to a logger of the process, and there is none."""
+
+
+_extension: Any = _C
+_extension._log_api_usage_once = _log_api_usage_once
+_extension._get_tracing_state, _extension._is_tracing = _get_tracing_state, _is_tracing
+_extension._are_functorch_transforms_active = _are_functorch_transforms_active

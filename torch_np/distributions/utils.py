@@ -67,6 +67,10 @@ def sum_rightmost(value: Tensor, dim: int) -> Tensor:
     return value if dim == 0 else value.reshape(*value.shape[:value.dim() - dim], -1).sum(-1)
 
 
+# The names of PyTorch's private helpers.
+_standard_normal, _sum_rightmost = standard_normal, sum_rightmost
+
+
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
     """Converts log-odds, or logarithms up to a constant, to probabilities.
 

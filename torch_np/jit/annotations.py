@@ -1,7 +1,7 @@
 """torch_np.jit.annotations: names for annotations of functions that a script compiler would read."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Dict as Dict, List as List, Optional as Optional, Tuple as Tuple, Union as Union  # noqa: UP035  (packages import them)
 
 from torch_np._jit_internal import (
     BroadcastingList1 as BroadcastingList1, BroadcastingList2 as BroadcastingList2, BroadcastingList3 as BroadcastingList3,

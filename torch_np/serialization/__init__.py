@@ -28,6 +28,8 @@ from torch_np.serialization._options import (
 from torch_np.serialization._pickler import Pickler
 from torch_np.serialization._safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 
+MAP_LOCATION = MapLocation  # PyTorch's name
+
 __all__ = [
     "LoadEndianness", "MapLocation", "SourceChangeWarning", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",
     "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",

@@ -11,6 +11,8 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn.attention._block_mask import BlockMask, and_masks, create_block_mask, create_mask, indices, noop_mask, or_masks
 
+_DEFAULT_SPARSE_BLOCK_SIZE = 128  # rows and columns of a block
+
 __all__ = ["AuxOutput", "AuxRequest", "BlockMask", "FlexKernelOptions", "and_masks", "create_block_mask", "create_mask", "flex_attention",
            "noop_mask", "or_masks"]
 

@@ -177,7 +177,11 @@ class DataLoader(Generic[_T_co]):
         return batch
 
 
-class _OneProcess(Iterator[Any]):
+class _BaseDataLoaderIter(Iterator[Any]):
+    """The base class of the iterators of a DataLoader."""
+
+
+class _OneProcess(_BaseDataLoaderIter):
     """Iterator that reads in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
@@ -195,7 +199,7 @@ class _OneProcess(Iterator[Any]):
         return self._loader._finished(self._fetch(next(self._numbers)))
 
 
-class _ManyProcesses(Iterator[Any]):
+class _ManyProcesses(_BaseDataLoaderIter):
     """Iterator that reads in worker processes.
 
     Requests are assigned to the workers in turn. Each has an index (`place`), which defines the
@@ -210,6 +214,10 @@ class _ManyProcesses(Iterator[Any]):
         self._workers = Workers(context, loader._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
         self._finalizer = weakref.finalize(self, Workers.end, self._workers)
         self.begin(False)
+
+    def __del__(self) -> None:
+        if "_finalizer" in self.__dict__:
+            self._finalizer()
 
     def begin(self, draws: bool = True) -> None:
         """Begins an epoch; late answers from earlier epochs are dropped."""
@@ -297,3 +305,7 @@ class _ManyProcesses(Iterator[Any]):
     def _end(self):
         self.ended = True
         self._finalizer()
+
+
+# The names of PyTorch's classes.
+_SingleProcessDataLoaderIter, _MultiProcessingDataLoaderIter = _OneProcess, _ManyProcesses

@@ -1,0 +1,237 @@
+"""Private names of PyTorch that packages import, and public ones that only packages use. Values are PyTorch 2.15's."""
+import collections
+import os
+
+import pytest
+
+import torch_np as torch
+from torch_np import _C
+
+X = torch.tensor([[3.0, 1.0, 2.0], [4.0, 0.5, -1.0]])
+
+
+def same(result, expected):
+    torch.testing.assert_close(result, torch.tensor(expected))
+
+
+def test_questions_about_tracing():
+    assert _C._get_tracing_state() is None and _C._is_tracing() is False and _C._are_functorch_transforms_active() is False
+    assert _C._log_api_usage_once("event") is None
+
+
+def test_disabled_functions_run_with_their_calls():
+    @torch.compiler.disable(recursive=False)
+    def f(x):
+        return x * 2
+    same(torch.compile(lambda x: f(x) + 1)(X), [[7.0, 3.0, 5.0], [9.0, 2.0, -1.0]])
+    from torch_np.nn.attention.flex_attention import _DEFAULT_SPARSE_BLOCK_SIZE
+    assert _DEFAULT_SPARSE_BLOCK_SIZE == 128
+
+
+def test_dispatch_keys():
+    Key, Keys = _C.DispatchKey, _C.DispatchKeySet
+    both = Keys(Key.CPU) | Keys(Key.CUDA)
+    assert both.has(Key.CPU) and not both.has(Key.Meta) and repr(both) == "DispatchKeySet(CPU, CUDA)"
+    assert both - Keys(Key.CPU) == Keys(Key.CUDA) and both & Keys(Key.CPU) == Keys(Key.CPU) and Keys(Key.CPU).add(Key.CUDA) == both
+    assert both.remove(Key.CUDA) == Keys(Key.CPU) and list(both) == [Key.CPU, Key.CUDA] and len({both, Keys(both)}) == 1
+    with pytest.raises(NotImplementedError, match="dispatch keys"):
+        _C._ExcludeDispatchKeyGuard(both)
+
+
+def test_helpers_of_distributions():
+    from torch_np.distributions import kl, utils
+
+    same(utils._sum_rightmost(X, 0), X.tolist())
+    same(utils._sum_rightmost(X, 1), [6.0, 3.5])
+    same(utils._sum_rightmost(X, 2), 9.5)
+    torch.manual_seed(0)
+    drawn = utils._standard_normal((2000,), dtype=torch.float64, device="cpu")
+    assert drawn.dtype is torch.float64 and abs(drawn.mean().item()) < 0.1 and abs(drawn.std().item() - 1) < 0.1
+
+    class Other:
+        pass
+    formula = kl.register_kl(Other, Other)(lambda p, q: 3)
+    assert formula(None, None) == 3
+    with pytest.raises(TypeError, match="Expected type"):
+        kl.register_kl(3, Other)
+
+
+def test_groups_of_tensors():
+    from torch_np.utils import _foreach_utils as utils
+
+    a, b = torch.ones(1), torch.ones(1, dtype=torch.float64)
+    groups = utils._group_tensors_by_device_and_dtype([[a, b, a], [None, 2, None], []], with_indices=True)
+    cpu = torch.device("cpu")
+    assert set(groups) == {(cpu, torch.float32), (cpu, torch.float64)}
+    lists, indices = groups[cpu, torch.float32]
+    assert lists[0][0] is a and len(lists[0]) == 2 and lists[1:] == [[None, None], []] and indices == [0, 2]
+    assert groups[cpu, torch.float64][0][1] == [2] and groups[cpu, torch.float64][1] == [1]
+    assert utils._group_tensors_by_device_and_dtype([[a]])[cpu, torch.float32][1] == []
+    for lists in ([], [[]], [[a], [a, a]], [[None, a]]):
+        with pytest.raises(RuntimeError):
+            utils._group_tensors_by_device_and_dtype(lists)
+    assert utils._has_foreach_support([a, None], cpu) and not utils._has_foreach_support([torch.nn.Parameter(a)], cpu)
+    assert not utils._device_has_foreach_support(torch.device("meta")) and "cpu" in utils._get_fused_kernels_supported_devices()
+
+
+def test_lerp_of_lists():
+    start, end = [torch.tensor([0.0, 4.0])], [torch.tensor([1.0, 8.0])]
+    same(torch._foreach_lerp(start, end, weight=0.25)[0], [0.25, 5.0])
+    same(torch._foreach_lerp(start, end, [torch.tensor([0.0, 1.0])])[0], [0.0, 8.0])
+    torch._foreach_lerp_(start, end, 0.5)
+    same(start[0], [0.5, 6.0])
+    with pytest.raises(TypeError, match="expected one argument 'weight'"):
+        torch._foreach_lerp(start, end)
+
+
+def test_parts_for_one_device():
+    from torch_np.nn.parallel.scatter_gather import gather, scatter, scatter_kwargs
+
+    args, kwargs = scatter_kwargs((X, 3), {"a": X}, ["cpu"])
+    assert len(args) == len(kwargs) == 1 and args[0][1] == 3
+    same(args[0][0], X.tolist())
+    same(kwargs[0]["a"], X.tolist())
+    assert scatter_kwargs((), {"a": 1}, ["cpu"]) == (((),), ({"a": 1},))
+    assert scatter_kwargs((1,), None, ["cpu"]) == (((1,),), ({},)) and scatter_kwargs((), None, ["cpu"]) == ((), ())
+    same(gather(scatter(X, ["cpu"]), "cpu"), X.tolist())
+
+
+def test_backend_of_layers():
+    mkldnn = torch.backends.mkldnn
+    assert mkldnn.is_available() is False and mkldnn.enabled is False and mkldnn.is_acl_available() is False
+    assert mkldnn.set_flags(False) == (False, False, False, "none")
+    with mkldnn.flags(enabled=False), mkldnn.verbose(mkldnn.VERBOSE_OFF):
+        pass
+    for refused in (lambda: mkldnn.flags(enabled=True), lambda: mkldnn.verbose(mkldnn.VERBOSE_ON)):
+        with pytest.raises(NotImplementedError):
+            refused()
+
+
+def test_hub_and_serialization(monkeypatch, tmp_path):
+    from torch_np import hub, serialization
+
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    assert hub._get_torch_home() == str(tmp_path) and hub.get_dir() == os.path.join(str(tmp_path), "hub")
+    monkeypatch.delenv("TORCH_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert hub._get_torch_home() == os.path.join(str(tmp_path), "torch")
+    assert hub.HASH_REGEX.search("resnet-0a1b.pth")[1] == "0a1b"
+    assert serialization.MAP_LOCATION is serialization.MapLocation
+    from torch_np.utils.model_zoo import tqdm
+    assert callable(tqdm)
+
+
+def test_operators_of_aten():
+    aten = torch.ops.aten
+    x = X.clone().requires_grad_()
+    copied = aten._to_copy.default(x, dtype=torch.float64)
+    assert copied.dtype is torch.float64 and copied.grad_fn is not None and aten._to_copy.default(X).data_ptr() != X.data_ptr()
+    with pytest.raises(NotImplementedError, match="layout"):
+        aten._to_copy.default(X, layout="sparse")
+    assert aten.alias.default(X).data_ptr() == X.data_ptr()
+    same(aten.slice.Tensor(X, 1, 0, 3, 2), [[3.0, 2.0], [4.0, -1.0]])
+    same(aten.slice.Tensor(X, -1, 1), [[1.0, 2.0], [0.5, -1.0]])
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        aten.slice.Tensor(X, 2)
+    same(aten.index.Tensor(X, [None, torch.tensor([2, 0])]), [[2.0, 3.0], [-1.0, 4.0]])
+    with pytest.raises(NotImplementedError, match="sparse"):
+        aten._sparse_addmm.default(X, X, X)
+
+
+def test_einsum_gives_overrides_the_tensors_of_a_list():
+    calls = []
+
+    class Override:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            calls.append((func, args))
+            return "result"
+    one, two = Override(), Override()
+    assert torch.einsum("a,a->", [one, two]) == "result" == torch.einsum("a,a->", one, two)
+    assert calls == [(torch.einsum, ("a,a->", one, two))] * 2
+    same(torch.einsum("ij->i", [X]), [6.0, 3.5])
+
+
+def test_text_of_values():
+    from torch_np import _tensor_str
+
+    assert _tensor_str._tensor_str(torch.tensor([1, 20]), 6) == "[ 1, 20]" and _tensor_str._tensor_str(torch.tensor(2.5), 0) == "2.5000"
+    assert _tensor_str._tensor_str(torch.ones(2, 1), 7) == "[[1.],\n        [1.]]" and _tensor_str._tensor_str(torch.ones(0), 0) == "[]"
+    assert _tensor_str._add_suffixes("tensor([1]", ["a=1", "b=2"], 7, False) == "tensor([1], a=1, b=2)"
+    assert _tensor_str._add_suffixes("tensor([1]", ["a=1", "b=2"], 7, True) == "tensor([1],\n       a=1, b=2)"
+    assert _tensor_str._add_suffixes("x" * 75, ["long=1"], 2, False) == "x" * 75 + ",\n  long=1)"
+    assert _tensor_str.PRINT_OPTS.linewidth == 80
+
+
+def test_limits_of_float8():
+    info = torch.finfo(torch.float8_e4m3fn)
+    assert (info.min, info.max, info.eps, info.tiny, info.resolution, info.bits, info.dtype) == (-448, 448, 0.125, 0.015625, 1, 8, "float8_e4m3fn")
+    assert torch.finfo(torch.float8_e5m2fnuz).smallest_normal == 3.0517578125e-05 and torch.finfo(torch.float8_e8m0fnu).min == 2.0 ** -127
+    with pytest.raises(TypeError):
+        torch.finfo(torch.int4)
+
+
+def test_iterators_of_loaders():
+    from torch_np.utils.data import DataLoader, dataloader
+
+    one = iter(DataLoader([1, 2]))
+    assert isinstance(one, dataloader._SingleProcessDataLoaderIter) and isinstance(one, dataloader._BaseDataLoaderIter)
+    many = iter(DataLoader([1, 2], num_workers=1))
+    assert isinstance(many, dataloader._MultiProcessingDataLoaderIter) and [b.tolist() for b in many] == [[1], [2]]
+    many.__del__()
+
+
+def test_nodes_of_trees():
+    from torch_np.utils import _pytree
+
+    assert _pytree._dict_flatten({"b": 1, "a": 2}) == ([1, 2], ["b", "a"]) and _pytree._dict_unflatten([1, 2], ["b", "a"]) == {"b": 1, "a": 2}
+    assert _pytree._dict_flatten_with_keys({"b": 1})[0] == [(_pytree.MappingKey("b"), 1)]
+    assert list(_pytree._list_flatten([1, 2])[0]) == [1, 2] and _pytree._tuple_unflatten([1, 2], None) == (1, 2)
+
+
+def test_parts_of_distributed_tensors():
+    from torch_np.distributed.tensor import Replicate, Shard, _utils
+    from torch_np.distributed.tensor.placement_types import _StridedShard
+
+    assert [Shard.local_shard_size_and_offset(*a) for a in ((10, 4, 3), (9, 4, 3), (2, 4, 3))] == [(1, 9), (0, 9), (0, 2)]
+    mesh = collections.namedtuple("Mesh", "place")
+    mesh.get_coordinate, mesh.size = lambda self: self.place, lambda self, axis: (2, 4)[axis]
+    part = _utils.compute_local_shape_and_global_offset
+    assert part((10, 3), mesh((1, 3)), [Shard(0), Shard(0)]) == ((0, 3), (10, 0))
+    assert part((10, 3), mesh((1, 1)), [Shard(0), Shard(0)]) == ((2, 3), (7, 0))
+    assert part((10, 3), mesh((1, 0)), [Replicate(), Shard(1)], skip_offset=True) == ((10, 1), ())
+    assert part((10, 3), mesh(None), [Shard(0)]) == ((0,), ())
+    with pytest.raises(NotImplementedError):
+        _StridedShard(0, split_factor=2)
+
+
+def test_names_that_refuse_or_answer():
+    from torch_np._dynamo.utils import is_compile_supported
+    from torch_np._subclasses.fake_tensor import FakeTensorMode, is_fake
+    from torch_np.distributed import _functional_collectives, rpc
+    from torch_np.distributed._composable.fsdp import fully_shard
+    from torch_np.distributed.algorithms.join import Join
+    from torch_np.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
+    from torch_np.jit.annotations import List
+
+    assert is_compile_supported("cpu") and not is_compile_supported("mps") and not is_fake(X) and get_proxy_mode() is None
+    assert _functional_collectives.wait_tensor(X) is X and List[int] == list[int] or List
+    for refuse in (FakeTensorMode, rpc.init_rpc, Join, make_fx, _functional_collectives.all_reduce, lambda: fully_shard(torch.nn.Linear(1, 1))):
+        with pytest.raises(NotImplementedError):
+            refuse()
+
+
+def test_functions_that_write_onnx_operators_are_kept():
+    from torch_np import onnx
+    from torch_np.onnx import symbolic_helper, symbolic_opset11
+
+    @symbolic_helper.parse_args("v")
+    def write(g, x):
+        return x
+    onnx.register_custom_op_symbolic("mine::write", write, 11)
+    onnx.unregister_custom_op_symbolic("mine::write", 11)
+    with pytest.raises(onnx.OnnxExporterError, match="domain::name"):
+        onnx.register_custom_op_symbolic("write", write, 11)
+    for refuse in (lambda: write(None, X), lambda: symbolic_opset11.squeeze(None, X)):
+        with pytest.raises(NotImplementedError, match="ONNX"):
+            refuse()

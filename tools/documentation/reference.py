@@ -228,10 +228,10 @@ class Reference:
         shown: set[int] = set()
         for entry in page.entries:
             for name in entry.names:
-                if id(names[name]) in shown:
+                if name not in names or id(names[name]) in shown:  # a module that is called, or a name that refuses
                     continue
                 shown.add(id(names[name]))
-                also = [n for n in entry.names if n != name and names[n] is names[name]]
+                also = [n for n in entry.names if n != name and names.get(n) is names[name]]
                 also += [f"{page.module}.{name}_"] * (f"{name}_" in names)
                 parts.append(described(Described(page.module, name, names[name]), entry, self.sources, also))
         return "\n".join(parts)

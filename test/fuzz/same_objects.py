@@ -49,7 +49,8 @@ class Pairs:
         cls = type(a)
         if type(b) is torch_np._C.CompiledFunction:
             b = b.__wrapped__
-        b = getattr(b, "_orig_mod", b)  # of a compiled module
+        if type(b).__name__ == "OptimizedModule":
+            b = b._orig_mod
         if cls is not type(b):
             if self.are_scalars_arrays and issubclass(cls, numpy.generic) and type(b) is np.ndarray and b.ndim == 0:
                 return None if a.dtype == b.dtype and _bits(a) == _bits(b) else f"{where}: {b!r}, not {a!r}"

@@ -13,40 +13,40 @@ pytestmark = [pytest.mark.same_on_devices("registers functions"), pytest.mark.sa
 
 @pytest.fixture
 def lib():
-    with library.Library("by_schema", "DEF") as made:
+    with library.Library("defined_by_schema", "DEF") as made:
         yield made
 
 
 def test_operators_of_a_library(lib):
     assert lib.define("foo(Tensor x, SymInt n=2) -> Tensor") == "foo"
     lib.impl("foo", lambda x, n=2: x * n, "CPU")
-    foo = torch_np.ops.by_schema.foo
+    foo = torch_np.ops.defined_by_schema.foo
     x = torch_np.ones(2, requires_grad=True)
-    assert foo(x, n=5).tolist() == [5, 5] and foo.default is foo and foo.name() == "by_schema::foo" and foo.overloads() == ["default"]
+    assert foo(x, n=5).tolist() == [5, 5] and foo.default is foo and foo.name() == "defined_by_schema::foo" and foo.overloads() == ["default"]
     foo(x, 3).sum().backward()  # without a derivative of its own
     assert x.grad.tolist() == [3, 3]
-    array = np._ops.by_schema.foo(np.ones(2))
+    array = np._ops.defined_by_schema.foo(np.ones(2))
     assert isinstance(array, np.ndarray) and array.tolist() == [2, 2]
     with pytest.raises(NotImplementedError, match="register_fake"):
         foo(torch_np.ones(2, device="meta"))
-    other = library.Library("by_schema", "IMPL", "Meta")
+    other = library.Library("defined_by_schema", "IMPL", "Meta")
     other.impl("foo", lambda x, n=2: torch_np.empty_like(x))
     assert foo(torch_np.ones(2, device="meta")).is_meta
     other.impl(foo, lambda x, n=2: x, "XPU")  # of a backend that no tensor has
     with pytest.raises(RuntimeError, match="IMPL"):
         other.define("q(Tensor x) -> Tensor")
     with pytest.raises(RuntimeError, match="Only a single"):
-        library.Library("by_schema", "DEF")
+        library.Library("defined_by_schema", "DEF")
     with pytest.raises(TypeError):
         foo(3)
 
 
 def test_removed_with_the_library():
-    with library.Library("by_schema_gone", "FRAGMENT") as lib:
+    with library.Library("defined_by_schema_gone", "FRAGMENT") as lib:
         lib.define("f(Tensor x) -> Tensor")
     with pytest.raises(AttributeError):
-        torch_np.ops.by_schema_gone.f  # noqa: B018
-    assert not hasattr(torch_np.ops.by_schema_never, "f")
+        torch_np.ops.defined_by_schema_gone.f  # noqa: B018
+    assert not hasattr(torch_np.ops.defined_by_schema_never, "f")
 
 
 @pytest.mark.parametrize("act, error", [
@@ -73,13 +73,13 @@ def test_refused_functions(lib):
 def test_views_lists_and_changes_in_place(lib):
     lib.define("f(Tensor(a) x, Tensor(b!) y, Tensor[] more, float s=1.5, str? t=None, int[2] d=[1, 2]) -> (Tensor, Tensor)")
 
-    @library.impl("by_schema::f", "default")
+    @library.impl("defined_by_schema::f", "default")
     def _(x, y, more, s=1.5, t=None, d=(1, 2)):
         y.add_(1)
         return x * s + sum(more), x + len(d)
 
     y = torch_np.ones(2)
-    a, b = torch_np.ops.by_schema.f(torch_np.ones(2), y, [torch_np.ones(2)] * 2)
+    a, b = torch_np.ops.defined_by_schema.f(torch_np.ones(2), y, [torch_np.ones(2)] * 2)
     assert a.tolist() == [3.5, 3.5] and b.tolist() == [3, 3] and y.tolist() == [2, 2]
 
 
@@ -87,7 +87,7 @@ def test_composites_and_functions_above_autograd(lib):
     lib.define("sine(Tensor x) -> Tensor")
     lib.impl("sine", lambda x: x.sin(), "CompositeImplicitAutograd")
     x = torch_np.ones(2, dtype=torch_np.float64, requires_grad=True)
-    torch_np.ops.by_schema.sine(x).sum().backward()
+    torch_np.ops.defined_by_schema.sine(x).sum().backward()
     assert torch_np.allclose(x.grad, torch_np.cos(x))
     lib.define("twice(Tensor x) -> Tensor")
     lib.impl("twice", lambda x: x * 2, "CPU")
@@ -96,7 +96,7 @@ def test_composites_and_functions_above_autograd(lib):
     class Twice(torch_np.autograd.Function):
         @staticmethod
         def forward(ctx, x):
-            return torch_np.ops.by_schema.twice(x)
+            return torch_np.ops.defined_by_schema.twice(x)
 
         @staticmethod
         def backward(ctx, grad):
@@ -105,26 +105,26 @@ def test_composites_and_functions_above_autograd(lib):
 
     lib.impl("twice", lambda x: Twice.apply(x), "Autograd")
     x.grad = None
-    torch_np.ops.by_schema.twice(x).sum().backward()
+    torch_np.ops.defined_by_schema.twice(x).sum().backward()
     assert x.grad.tolist() == [2, 2] and calls == [1]
 
 
 def test_functions_by_name():
-    library.register_fake("by_schema_names::late", lambda x: torch_np.empty_like(x))  # before the operator exists
-    library.define("by_schema_names::late", "(Tensor x) -> Tensor")
-    library.impl("by_schema_names::late", ["cpu", "CUDA"], lambda x: x * 3)
-    late = torch_np.ops.by_schema_names.late
+    library.register_fake("defined_by_schema_names::late", lambda x: torch_np.empty_like(x))  # before the operator exists
+    library.define("defined_by_schema_names::late", "(Tensor x) -> Tensor")
+    library.impl("defined_by_schema_names::late", ["cpu", "CUDA"], lambda x: x * 3)
+    late = torch_np.ops.defined_by_schema_names.late
     assert late(torch_np.ones(1)).tolist() == [3] and late(torch_np.ones(1, device="meta")).is_meta
     library.register_autograd(late, lambda ctx, grad: grad * 30)
     x = torch_np.ones(1, requires_grad=True)
     late(x).sum().backward()
     assert x.grad.tolist() == [30]
-    library.register_kernel("by_schema_names::late", "cpu")(lambda x: x * 4)
+    library.register_kernel("defined_by_schema_names::late", "cpu")(lambda x: x * 4)
     assert late(torch_np.ones(1)).tolist() == [4]
     with pytest.raises(LookupError):
-        library.impl("by_schema_names::none", "cpu", print)
+        library.impl("defined_by_schema_names::none", "cpu", print)
     with pytest.warns(FutureWarning):
-        library.impl_abstract("by_schema_names::late", lambda x: x)
+        library.impl_abstract("defined_by_schema_names::late", lambda x: x)
     assert library.register_vmap(late, print) is None and library.register_vmap(late)(print) is print
     library.register_autocast(late, "cpu", torch_np.float16)
     for absent in (library.triton_op, library.wrap_triton, library.get_ctx, library.get_kernel, library.register_torch_dispatch):

@@ -180,10 +180,8 @@ def is_in_the_package(function):
 def public_functions():
     """Our public functions and methods written in Python, by name."""
     for name, module in modules().items():
-        if name == "torch_np.utils.tensorboard":  # it needs the package tensorboard
-            continue
         for key, value in list(vars(module).items()):  # reading an attribute may load a module
-            if key.startswith("_"):
+            if key.startswith("_") or issubclass(type(value), types.ModuleType):  # one that is lazy may lack its package
                 continue
             for k, member in [("", value), *(vars(value).items() if isinstance(value, type) else ())]:
                 member = getattr(member, "_implementation", member)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._torch.dtype_names import LEGACY
+from torch_np._torch.dtype_names import BY_LEGACY_NAME
 from torch_np._torch.storage import TypedStorage
 
 __all__ = ["BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
@@ -22,11 +22,8 @@ class _StorageType(type):
         return TypedStorage(*args, dtype=cls.dtype)
 
 
-_DTYPES = {name: dtype for dtype, name in LEGACY.items()}
-
-
 def _make(name: str) -> Any:
-    dtype = _DTYPES[name]
+    dtype = BY_LEGACY_NAME[name]
     return _StorageType(f"{name}Storage", (), {"dtype": dtype, "__module__": "torch_np", "__doc__": f"Storages of {dtype}."})
 
 

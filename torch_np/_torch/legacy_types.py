@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._torch.dtype_names import LEGACY
+from torch_np._torch.dtype_names import BY_LEGACY_NAME
 
 __all__ = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
            "ShortTensor"]
@@ -28,11 +28,8 @@ class _TypeWithDtype(type):
         return _C._torch.empty(args or (0,), dtype=cls.dtype)
 
 
-_DTYPES = {name: dtype for dtype, name in LEGACY.items()}
-
-
 def _make(name: str) -> Any:
-    dtype = _DTYPES[name]
+    dtype = BY_LEGACY_NAME[name]
     return _TypeWithDtype(f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch_np", "__doc__": f"Tensors of {dtype}."})
 
 

@@ -324,7 +324,7 @@ class _Call:
 
     def _dtype(self, name, dtype):
         try:
-            return numpy.dtype(dtype) if not isinstance(dtype, _C.dtype) else _numpys(_empty([0], dtype, "cpu"))
+            return numpy.dtype(dtype) if type(dtype) is not _C.dtype else _numpys(_empty([0], dtype, "cpu"))
         except TypeError:
             raise TypeError(f"operator {self.__name__!r}: infer_type gave {dtype!r} for '{name}', which is not a dtype") from None
 

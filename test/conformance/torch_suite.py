@@ -22,6 +22,7 @@ import tempfile
 import time
 import zlib
 
+
 from suite_process import Recorder, percent, print_causes, run_child, run_tests, run_with_restarts
 
 FILES = """test_torch test_autograd test_nn test_optim test_indexing test_reductions test_view_ops test_shape_ops
@@ -30,13 +31,13 @@ test_dataloader nn/* optim/* distributions/*""".split()
 
 
 class Helpers(importlib.abc.MetaPathFinder):
-    """Finds torch.testing._internal in a PyTorch installation."""
+    """Finds the private modules of torch.testing in a PyTorch installation."""
 
     def __init__(self, site_packages):
         self.site_packages = site_packages
 
     def find_spec(self, name, path=None, target=None):
-        if name == "torch.testing._internal" or name.startswith("torch.testing._internal."):
+        if re.match(r"torch\.testing\._(internal|comparison|utils)\b", name):
             folder = os.path.join(self.site_packages, *name.split(".")[:-1])
             return importlib.machinery.PathFinder.find_spec(name, [folder])
         return None
@@ -65,6 +66,8 @@ def child(job_file):
         import torch.testing
         torch.testing.__path__ = []         # Helpers finds its submodules
         sys.meta_path.insert(0, Helpers(job["pytorch"]))
+        import torch_suite_stand_ins
+        torch_suite_stand_ins.install()
         sys.path.append(job["pytorch"])     # packages that the helpers import
     sys.path[:0] = [job["tests"], os.path.dirname(os.path.join(job["tests"], job["files"][0]))]
     run_tests(Plugin(job), job["tests"], job["files"], "-W", "ignore")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from torch_np import _C
+from torch_np import _C, _public_names
 from torch_np._absent import absent_class, absent_function
 
 _SCRIPT = "PyTorch's script compiler is not implemented; call the function itself, or use torch_np.compile"
@@ -40,7 +40,7 @@ _FUNCTIONS = {
 
 class AbsentDtype:
     """A dtype that is not implemented. It has PyTorch's name and size, and can be compared and be a key;
-    functions refuse it.
+    functions refuse it. It is an instance of `torch_np.dtype` for isinstance.
     """
 
     __slots__ = ("is_complex", "is_floating_point", "is_signed", "itemsize", "name")
@@ -51,6 +51,10 @@ class AbsentDtype:
 
     def _refuse(self) -> NoReturn:
         raise NotImplementedError(f"the dtype {self.name} is not implemented; the dtypes are those of docs/what_works.md")
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return _C.dtype
 
     @property
     def dtype(self) -> NoReturn:
@@ -66,7 +70,7 @@ class AbsentDtype:
         self._refuse()
 
     def __repr__(self) -> str:
-        return f"torch_np.{self.name}"
+        return f"{_public_names.public}.{self.name}"
 
     def __reduce__(self) -> str:
         return self.name

@@ -1,6 +1,7 @@
 """Properties of dtypes, and type promotion by PyTorch's rules."""
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
@@ -46,8 +47,9 @@ class finfo:
 
     def __init__(self, type: _C.dtype | None = None) -> None:  # noqa: A002  (PyTorch's name)
         of = _C._get_default_dtype(False) if type is None else type
-        of = _REAL_OF.get(of, of) if isinstance(of, _C.dtype) else of
-        if not isinstance(of, _C.dtype) and getattr(of, "name", None) in _FLOAT8:
+        held = builtins.type(of) is _C.dtype
+        of = _REAL_OF.get(of, of) if held else of
+        if not held and getattr(of, "name", None) in _FLOAT8:
             self.dtype, self.bits, self.resolution = of.name, 8, 1.0
             self.eps, self.tiny, self.min, self.max = _FLOAT8[of.name]
             self.smallest_normal = self.tiny
@@ -87,7 +89,7 @@ class iinfo:
 
     def __init__(self, type: _C.dtype) -> None:  # noqa: A002
         try:
-            info = _numpy.iinfo(_name(type)) if isinstance(type, _C.dtype) else None
+            info = _numpy.iinfo(_name(type)) if builtins.type(type) is _C.dtype else None
         except ValueError:
             info = None
         if info is None:
@@ -152,6 +154,6 @@ def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:
     Errors: TypeError if an argument is not a dtype.
     """
     for value in (from_, to):
-        if not isinstance(value, _C.dtype):
+        if type(value) is not _C.dtype:
             raise TypeError(f"can_cast(): expected a dtype, not {type(value).__name__}")
     return _kind(from_) <= _kind(to)

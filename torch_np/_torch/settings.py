@@ -142,7 +142,7 @@ def set_default_tensor_type(t: Any, /) -> None:
             raise TypeError(f"invalid type: '{t}'")
         t = getattr(legacy_types, name)
     dtype = getattr(t, "dtype", None)
-    if not isinstance(dtype, _C.dtype) or not dtype.is_floating_point:
+    if type(dtype) is not _C.dtype or not dtype.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _C._set_default_dtype(dtype, False)
 

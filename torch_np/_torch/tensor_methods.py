@@ -233,3 +233,5 @@ for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _u
                        "is_shared": is_shared}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
+for _name, _old in {"__truediv__": "__div__", "__rtruediv__": "__rdiv__", "__itruediv__": "__idiv__"}.items():  # names of Python 2
+    setattr(_C.Tensor, _old, getattr(_C.Tensor, _name))

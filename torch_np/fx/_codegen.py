@@ -133,7 +133,7 @@ class _Writer:
         if isinstance(a, complex):
             return f"complex({self.arg(a.real)}, {self.arg(a.imag)})"
         if isinstance(a, (_C.dtype, _C.device)):
-            return self.add_global(repr(a).split("(")[0], a) if isinstance(a, _C.dtype) else self.device(a)
+            return self.add_global(repr(a).split("(")[0], a) if type(a) is _C.dtype else self.device(a)
         if isinstance(a, str) or a is None or a is Ellipsis or isinstance(a, (int, float, bytes, range)):
             return repr(a)
         if isinstance(a, type) or callable(a):

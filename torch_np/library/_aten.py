@@ -36,10 +36,15 @@ class Overload:
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         if name not in _OVERLOADS:
             raise AttributeError(f"the operator {self._qualified_op_name} has no overload '{name}'")
         made = self.__dict__[name] = Overload(self._space, self._opname, name, self._function)
         return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Overload:
+        return self
 
     def __repr__(self) -> str:
         return f"<operator {self.name()}>"

@@ -44,7 +44,7 @@ def as_numpy_dtype(dtype: Any) -> _numpy.dtype[Any]:
     """Converts a dtype to NumPy's object; `torch_np.float32` and similar objects become the NumPy
     dtype of the same name. Errors: TypeError if it is not a dtype.
     """
-    return _C._promote_types(dtype, dtype, True) if isinstance(dtype, _C.dtype) else _numpy.dtype(dtype)
+    return _C._promote_types(dtype, dtype, True) if type(dtype) is _C.dtype else _numpy.dtype(dtype)
 
 
 def kind_of(x: Any) -> str:
@@ -83,7 +83,7 @@ def _as_type(value):
     """
     if _C._is_array(value):
         return value.dtype if _C._is_ndarray(value) else value._np_compat().dtype
-    return as_numpy_dtype(value) if isinstance(value, _C.dtype) else value
+    return as_numpy_dtype(value) if type(value) is _C.dtype else value
 
 
 def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:

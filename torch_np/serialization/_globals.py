@@ -209,7 +209,7 @@ class Loader:
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
         import torch_np
 
-        if not isinstance(storage, (UntypedStorage, TypedStorage)) or not isinstance(dtype, _C.dtype):
+        if not isinstance(storage, (UntypedStorage, TypedStorage)) or type(dtype) is not _C.dtype:
             raise UnpicklingError("the pickle makes a tensor of an object that is not a storage")
         held = (storage if isinstance(storage, UntypedStorage) else storage.untyped())._bytes
         made = torch_np.empty((0,), dtype=dtype, device=held.device)
@@ -230,7 +230,7 @@ class Loader:
     def _meta_tensor(self, dtype, size, stride, requires_grad):
         import torch_np
 
-        if not isinstance(dtype, _C.dtype):
+        if type(dtype) is not _C.dtype:
             raise UnpicklingError("the pickle makes a tensor without a dtype")
         try:
             made = torch_np.empty_strided(_sizes(size, 0), _sizes(stride, 0), dtype=dtype, device="meta")

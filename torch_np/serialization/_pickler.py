@@ -104,7 +104,7 @@ class Pickler:
             self._integer(obj)
         elif type(obj) is float or isinstance(obj, numpy.float64):  # NumPy's is read as a float
             self._out += pickle.BINFLOAT + struct.pack(">d", obj)
-        elif isinstance(obj, _C.dtype):
+        elif type(obj) is _C.dtype:
             self._global("torch", _NAME_OF[obj])
         elif self._recall(obj):
             pass

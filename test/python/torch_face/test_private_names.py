@@ -1,5 +1,6 @@
 """Private names of PyTorch that packages import, and public ones that only packages use. Values are PyTorch 2.15's."""
 import collections
+import copy
 import os
 
 import pytest
@@ -161,6 +162,32 @@ def test_text_of_values():
     assert _tensor_str._add_suffixes("tensor([1]", ["a=1", "b=2"], 7, True) == "tensor([1],\n       a=1, b=2)"
     assert _tensor_str._add_suffixes("x" * 75, ["long=1"], 2, False) == "x" * 75 + ",\n  long=1)"
     assert _tensor_str.PRINT_OPTS.linewidth == 80
+
+
+def test_dtypes_that_are_absent_are_dtypes():
+    assert isinstance(torch.complex32, torch.dtype) and isinstance(torch.float8_e4m3fn, torch.dtype) and repr(torch.qint8) == "torch_np.qint8"
+    with pytest.raises(TypeError):
+        torch.can_cast(torch.float32, torch.complex32)
+    with pytest.raises(NotImplementedError, match="complex32"):
+        torch.nn.Linear(2, 2).to(torch.complex32)
+
+
+def test_operators_are_copied_as_themselves():
+    assert copy.deepcopy({"op": torch.ops.aten.add})["op"] is torch.ops.aten.add and not hasattr(torch.ops.aten.add, "__setstate__")
+
+
+def test_operators_of_python_2():
+    assert X.__rdiv__(6).tolist()[0] == [2.0, 6.0, 3.0] == X.__rtruediv__(6).tolist()[0] and X.__div__(2).tolist()[0] == [1.5, 0.5, 1.0]
+
+
+def test_reductions_of_losses():
+    from torch_np.nn import _reduction
+    assert [_reduction.get_enum(name) for name in ("none", "mean", "sum")] == [0, 1, 2]
+    with pytest.warns(UserWarning, match="reduction='sum'"):
+        assert _reduction.legacy_get_string(False, None) == "sum"
+    assert [_reduction.legacy_get_enum(*args, emit_warning=False) for args in ((None, None), (True, False), (False, True))] == [1, 0, 2]
+    with pytest.raises(ValueError, match="middle"):
+        _reduction.get_enum("middle")
 
 
 def test_limits_of_float8():

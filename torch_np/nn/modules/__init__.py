@@ -1,4 +1,6 @@
 """The module classes of torch_np.nn."""
+from typing import TYPE_CHECKING
+
 from torch_np.nn.modules.module import Module as Module
 from torch_np.nn.modules.activation import *  # noqa: F401,F403
 from torch_np.nn.modules.adaptive import *  # noqa: F401,F403
@@ -22,3 +24,6 @@ from torch_np.nn.modules.rnn import *  # noqa: F401,F403
 from torch_np.nn.modules.sparse import *  # noqa: F401,F403
 from torch_np.nn.modules.transformer import *  # noqa: F401,F403
 from torch_np.nn.modules.upsampling import *  # noqa: F401,F403
+
+if not TYPE_CHECKING:  # type checkers take the names that are imported
+    __all__ = sorted(name for name, value in globals().items() if isinstance(value, type))

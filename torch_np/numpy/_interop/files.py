@@ -27,7 +27,7 @@ def _ours(value):
 def _theirs(value):
     if _C._is_array(value):
         return _C._numpy_view(value)
-    if isinstance(value, _C.dtype):
+    if type(value) is _C.dtype:
         return as_numpy_dtype(value)
     if isinstance(value, (list, tuple)):
         return type(value)(_theirs(v) for v in value) if type(value) in (list, tuple) else value

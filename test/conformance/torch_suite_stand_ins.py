@@ -1,0 +1,161 @@
+"""Stand-ins for modules of PyTorch that only its own tests import, such as torch._inductor.
+
+A stand-in is an empty module. Each of its names is a class that raises NotImplementedError when it is called.
+"""
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import pkgutil
+import sys
+import types
+
+import packaging.version
+
+import torch_np
+
+# These modules, and those below them.
+MODULES = """torch._export torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
+torch._prims_common torch._refs torch._torch_docs torch._utils_internal torch._vendor torch.ao.nn torch.ao.ns
+torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx torch.autograd._functions
+torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack
+torch.jit._logging torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.nested._internal
+torch.nn.parallel._functions torch.profiler._cuspy torch.utils._dtype_abbrs torch.utils._import_utils
+torch.utils._mode_utils torch.utils._triton torch.utils.data.datapipes.iter""".split()
+
+
+def is_module(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+
+
+def import_dill():
+    return importlib.import_module("dill") if is_module("dill") else None
+
+
+class Precision:
+    """The precision of a library that torch_np does not use. Programs may set it."""
+
+    fp32_precision = "none"
+
+
+# Names of stand-ins that are not absent.
+VALUES = {
+    "torch._inductor.utils": {"GPU_TYPES": ["cuda", "mps", "xpu", "mtia"]},
+    "torch._logging.scribe": {"open_source_signpost": lambda *args, **kwargs: None},
+    "torch._native.dsl_registry": {"dsl_registry": types.SimpleNamespace(is_dsl_available=lambda name: False)},
+    "torch._utils_internal": {
+        "IS_FBSOURCE": False, "get_writable_path": lambda path: path,
+        "get_file_path_2": lambda *parts: os.path.join(*parts)},
+    "torch._vendor.packaging": {"version": packaging.version},
+    "torch.backends.python_native": {"available_dsls": []},
+    "torch.backends.quantized": {"engine": "none", "supported_engines": ["none"]},
+    "torch.backends.xnnpack": {"enabled": False},
+    "torch.utils._import_utils": {
+        "_check_module_exists": is_module, "dill_available": lambda: is_module("dill"), "import_dill": import_dill},
+    "torch.utils._triton": {"has_triton": lambda: False},
+}
+
+# Names that modules of torch_np lack. They are absent ...
+NAMES = {
+    "torch": """_chunk_cat _native_batch_norm_legit _scaled_mm _scaled_mm_v2 _segment_reduce _unsafe_masked_index
+        _unsafe_masked_index_put_accumulate per_channel_affine_float_qparams per_tensor_affine per_tensor_symmetric""",
+    "torch._C": "ScriptDict ScriptFunction ScriptList ScriptMethod TensorType _profiler",
+    "torch.ao.quantization": """QuantType default_dynamic_qat_qconfig default_dynamic_qconfig
+        default_embedding_qat_qconfig default_per_channel_qconfig default_qconfig
+        default_symmetric_qnnpack_qat_qconfig float_qparams_weight_only_qconfig""",
+    "torch.autograd.function": "_nested_map",
+    "torch.autograd.gradcheck": "_get_numerical_jacobian _iter_tensors",
+    "torch.fx.experimental": "_config",
+    "torch.ops.aten": """_batch_norm_with_update _efficient_attention_forward _flash_attention_forward _safe_softmax
+        _scaled_dot_product_flash_attention_for_cpu _softmax_backward_data _upsample_bilinear2d_aa
+        native_dropout_backward""",
+    "torch.sparse": "sampled_addmm",
+    "torch.onnx": "OperatorExportTypes",
+    "torch.testing": "FileCheck",
+}
+
+# ... or have a value.
+NAME_VALUES = {
+    "torch": {"foreach": types.SimpleNamespace(**{
+        name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
+    "torch._C": {"_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
+                 "_get_privateuse1_backend_name": lambda: "privateuseone",
+                 "_TorchFunctionState": types.SimpleNamespace(ENABLED=0), "_get_torch_function_state": lambda: 0,
+                 "_set_torch_function_state": lambda state: None},
+    "torch._utils": {"_is_privateuse1_backend_available": lambda: False},
+    "torch.backends": {"disable_global_flags": lambda: None},
+    "torch.backends.cuda.cuBLASModule": {"fp32_precision": "none"},
+    "torch.backends.cudnn": {"conv": Precision(), "rnn": Precision(), "is_acceptable": lambda tensor: False},
+    "torch.backends.mkldnn": {"conv": Precision(), "matmul": Precision(), "rnn": Precision()},
+    "torch.cpu": {"_is_avx2_supported": lambda: torch_np.backends.cpu.get_cpu_capability() != "DEFAULT"},
+}
+
+
+class Absent(type):
+    """The type of an absent name. An attribute of it is absent, too."""
+
+    def __call__(cls, *args, **kwargs):
+        raise NotImplementedError(f"{cls.__module__}.{cls.__qualname__}: torch_np does not have it")
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return absent(f"{cls.__qualname__}.{name}", cls.__module__)
+
+
+def absent(name, module):
+    return Absent(name.rpartition(".")[2], (), {"__all__": (), "__qualname__": name, "__module__": module})
+
+
+class StandIn(types.ModuleType):
+    __path__ = ()
+    __all__ = ()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return absent(name, self.__name__)
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if any(f"{name}.".startswith(f"{module}.") for module in MODULES):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return StandIn(spec.name, "Stand-in of a module that torch_np does not have.")
+
+    def exec_module(self, module):
+        vars(module).update(VALUES.get(module.__name__, {}))
+
+
+def no_jit_fn(*args, **kwargs):
+    return absent("jiterator", "torch.cuda")
+
+
+NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_multi_output_jit_fn": no_jit_fn}
+
+
+def install():
+    sys.meta_path.insert(0, Finder())
+    for module in MODULES:      # tests read them as attributes, too
+        parent = importlib.import_module(module.rpartition(".")[0])
+        if not hasattr(parent, "__path__"):
+            parent.__path__ = []
+        importlib.import_module(module)
+    for module, names in NAMES.items():
+        add(module, {name: absent(name, module) for name in names.split()})
+    for module, values in NAME_VALUES.items():
+        add(module, values)
+
+
+def add(module, values):
+    module = pkgutil.resolve_name(module)
+    for name, value in values.items():
+        if not hasattr(module, name):
+            setattr(module, name, value)

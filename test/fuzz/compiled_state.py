@@ -10,8 +10,10 @@ import builtins
 import collections
 import contextlib
 import contextvars
+import copy
 import dataclasses
 import enum
+import fractions
 import functools
 import gc
 import itertools
@@ -80,7 +82,7 @@ def inner(function: Any) -> Any:
 
 
 _BASE: dict[str, Any] = {
-    "__name__": MODULE, "__builtins__": builtins, "np": np, "numpy": numpy, "torch_np": torch_np, "math": math, "collections": collections, "functools": functools, "itertools": itertools, "types": types, "weakref": weakref,
+    "__name__": MODULE, "__builtins__": builtins, "np": np, "numpy": numpy, "torch_np": torch_np, "math": math, "copy": copy, "fractions": fractions, "collections": collections, "functools": functools, "itertools": itertools, "types": types, "weakref": weakref,
     "operator": operator, "os": os, "sys": sys, "array": array, "contextvars": contextvars, "contextlib": contextlib, "dataclasses": dataclasses, "builtins": builtins, "Data": Data, "Pair": Pair, "Color": Color, "arr": arr,
     "as_array": as_array, "leaf": leaf, "inner": inner}
 _OURS = {*_BASE, "__warningregistry__", "__annotations__", "wrap", "call", "poke", "back", "exchange", "finish"}

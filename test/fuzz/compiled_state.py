@@ -37,6 +37,7 @@ import torch_np.numpy as np
 from fuzz.cases import Call, Case, Finding, Outcome
 from fuzz.compiled_sources import source
 from fuzz.same_objects import MODULE, Pairs
+from torch_np._dynamo._module import OptimizedModule
 
 
 @dataclasses.dataclass
@@ -113,7 +114,7 @@ class World:
 
         def wrapped(function: Any) -> Any:
             made = wrap(function)
-            self.compiled.append(made)
+            self.compiled.append(made._compiled if isinstance(made, OptimizedModule) else made)
             return made
         wrapped.__module__ = "torch_np"  # guards take it for a constant
         self.results: list[Any] = [None]

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy
 
-from . import _bytecode, _C, _object_kinds, _public_names, _pure_calls, _registry
+from . import _bytecode, _C, _inspections, _object_kinds, _public_names, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
 _CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _BUFFER, _METHOD = map(KINDS.index, (
@@ -56,11 +56,12 @@ _NOTES = frozenset({"__slotnames__", "__annotations__", "__annotations_cache__",
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
 
 
-def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()) -> tuple[list[Any], list[Any], str | None, bool, _pure_calls.Calls]:
+def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()) -> tuple[list[Any], list[Any], str | None, bool, str | None, _pure_calls.Calls]:
     """Called by the compiler. Returns the guards for the state that `function`, called with
     `objects` and with instances of `classes` among its arguments, can read; the arrays in that
     state; the reason why `function` must run uncompiled, or None; whether its code handles
-    exceptions; and the object that examines the calls that it makes."""
+    exceptions; the place in its code that tells NumPy's scalars from 0-d arrays, or None; and the
+    object that examines the calls that it makes."""
     w = _Walk()
     w.add(_ITEM, vars(_registry), "generation", _registry.generation, "torch_np.ops, by the number of its changes")  # torch_np.ops.<name> may be replaced by another operator
     try:
@@ -74,7 +75,7 @@ def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()
         pass
     except RecursionError:
         w.trouble = "the state that it reads is nested too deeply"
-    return w.places, w.arrays, w.trouble, w.handles_errors, _pure_calls.Calls(w.codes)
+    return w.places, w.arrays, w.trouble, w.handles_errors, w.tells_scalars, _pure_calls.Calls(w.codes)
 
 
 class _Walk:
@@ -88,6 +89,7 @@ class _Walk:
         self.trouble: str | None = None
         self.handles_errors = False
         self.sets_attributes = False
+        self.tells_scalars: str | None = None
         self.num_places = 0
         self.seen: set[int] = set()
         self.kept: list[Any] = []
@@ -215,6 +217,8 @@ class _Walk:
                 self.add(_ITEM, known, name, known[name], f"builtin {name}")
                 if isinstance(known[name], types.BuiltinFunctionType):
                     self.functions_in_c.append((name, known[name]))
+        if self.tells_scalars is None and self.is_read:
+            self.tells_scalars = _inspections.first_of_scalars(code, lambda name: cells[name] if name in cells else names[name] if name in names else known[name])
         for c in facts.inner:
             self.code(c, names, cells)
         self.texts |= facts.texts

@@ -4,11 +4,12 @@ depend on state that no guard covers.
 """
 from __future__ import annotations
 
+import builtins
 import sys
 import types
 from typing import Any
 
-from . import _public_names
+from . import _C, _inspections, _public_names
 
 _ARGUMENTS = "its result depends on its arguments alone"
 _CONTENTS = "it reads or changes its object alone, whose contents are guarded or made by the call"
@@ -159,6 +160,7 @@ class Calls:
     def __init__(self, codes: set[types.CodeType]) -> None:
         self.codes = codes
         self.trouble: str | None = None
+        self.is_misled = False  # code has seen a 0-d array where it would have seen a scalar
         self.known: dict[types.CodeType, bool] = {}
 
     def __call__(self, frame: types.FrameType, function: Any) -> bool:
@@ -168,6 +170,10 @@ class Calls:
             if function is not None:
                 return self.c_function(frame, function)
             code = frame.f_code
+            if _is_misled(frame):
+                self.note(frame, f"it passes a NumPy scalar to {frame.f_globals.get('__name__')}.{code.co_qualname}(), which looks at its class")
+                self.is_misled = True
+                return False
             if code not in self.known:
                 self.known[code] = self.python_function(frame)
             return self.known[code]
@@ -230,6 +236,19 @@ class Calls:
         while at.f_back is not None and (is_standard(str(at.f_globals.get("__name__", ""))) or _package(str(at.f_globals.get("__name__", ""))) in ("torch_np", "numpy")):
             at = at.f_back
         self.trouble = f"{what} ({at.f_code.co_filename}:{at.f_lineno})"
+
+
+def _is_misled(frame: types.FrameType) -> bool:
+    """Whether a function of the standard library, called by a program, has an argument that stands
+    for a NumPy scalar, and code that tells it from an array."""
+    names = frame.f_globals
+    if not is_standard(str(names.get("__name__", ""))) or not _inspections.inspections_of(frame.f_code):
+        return False
+    if not any(_C._is_array(o) and _C._stands_for_scalar(o) for o in frame.f_locals.values()):
+        return False
+    if _package(str(_responsible(frame.f_back).f_globals.get("__name__", ""))) in ("torch_np", "numpy"):
+        return False
+    return _inspections.first_of_scalars(frame.f_code, lambda name: names[name] if name in names else vars(builtins)[name]) is not None
 
 
 def _is_generated(code: types.CodeType, module: str) -> bool:

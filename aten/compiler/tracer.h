@@ -123,6 +123,9 @@ class TNP_API Tracer final : public Observer {
   void check_arrays();
   // Marks the trace as not replayable. The first reason is kept.
   void fail(std::string reason);
+  // A value that becomes a number of the program's language fails for this reason, and is not replaced by a 0-d array.
+  void refuse_scalars(std::string reason) { scalar_failure_ = std::move(reason); }
+  const std::string& scalar_failure() const { return scalar_failure_; }
   const std::string& failure() const { return failure_; }
   // Whether something outside of the trace has changed. Reliable only if the tracing has not
   // failed.
@@ -150,6 +153,7 @@ class TNP_API Tracer final : public Observer {
   bool has_effects_ = false;
   bool has_raised_ = false;
   std::string failure_;
+  std::string scalar_failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots; holding them keeps their addresses unique
   std::vector<char*> origins_;                    // null: still pending when last queried

@@ -253,9 +253,10 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   }
   // The function's dependencies: guarded locations, and the arrays found in them.
   Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
-  PyObject *places, *arrays, *trouble, *notice;
+  PyObject *places, *arrays, *trouble, *inspection, *notice;
   int handles_errors;
-  check(PyArg_ParseTuple(found.get(), "OOOpO", &places, &arrays, &trouble, &handles_errors, &notice) != 0);
+  check(PyArg_ParseTuple(found.get(), "OOOpOO", &places, &arrays, &trouble, &handles_errors, &inspection, &notice) !=
+        0);
   if (trouble != Py_None) {
     entry.reason = text_of(trouble);
     found = Ref();  // it would keep objects alive that the function replaces
@@ -265,6 +266,9 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
 
   const ErrorHandling handling;
   compiler::Tracer tracer(branch->trace, ErrorHandling::now);
+  if (inspection != Py_None)
+    tracer.refuse_scalars("it makes a NumPy scalar, and looks at the class or at attributes of objects by " +
+                          text_of(inspection));
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
   for (size_t i = 0; i < key.arrays().size(); ++i)
@@ -286,13 +290,19 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     const GradientHooks hooks(leaves, key, outside, tracer);
     result = Ref(call_plainly(self, call));
   }
-  if (!result) {
-    return call_after_error(self, entry, call, num_replaced_scalars != num_scalars, [&] {
-      tracer.check_arrays();
-      return !tracer.failure().empty() || tracer.has_effects() || !branch->guards.hold() ||
-             std::any_of(leaves.begin(), leaves.end(),
-                         [](const Leaf& leaf) { return !leaf.tensor.grad().is_same(leaf.grad); });
-    });
+  const auto has_effects = [&] {
+    tracer.check_arrays();
+    return !tracer.failure().empty() || tracer.has_effects() || !branch->guards.hold() ||
+           std::any_of(leaves.begin(), leaves.end(),
+                       [](const Leaf& leaf) { return !leaf.tensor.grad().is_same(leaf.grad); });
+  };
+  if (!result) return call_after_error(self, entry, call, num_replaced_scalars != num_scalars, has_effects);
+  const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
+  const Ref is_misled(check(PyObject_GetAttrString(notice, "is_misled")));
+  if (is_misled.get() == Py_True && !has_effects()) {
+    entry.reason = text_of(unknown.get());
+    result = Ref();
+    return call_plainly(self, call);
   }
   Returned returned;
   branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, branch->guards, returned);
@@ -302,7 +312,6 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     if (const char* reason =
             keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
       tracer.fail(reason);
-  const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
   if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {
     const KnownLeaf known{leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument};

@@ -96,11 +96,15 @@ PyObject* wrap_value(Tensor&& t) {
       impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   // a scalar would become a constant of the traced function
   bool is_traced = TNP_UNLIKELY(observer() != nullptr);
-  if (is_traced && is_number && face_dialects[true].promotion() != PromotionRules::NumPy) {
-    // Operators of scalars are NumPy's own, and promote by its rules.
+  if (is_traced && is_number) {
     compiler::Tracer* const tracer = compiler::active_tracer();
-    if (tracer) tracer->fail("it makes a NumPy scalar while PyTorch's promotion rules apply");
-    is_traced = !tracer;
+    // Operators of scalars are NumPy's own, and promote by its rules.
+    const bool promotes_otherwise = face_dialects[true].promotion() != PromotionRules::NumPy;
+    if (tracer && (promotes_otherwise || !tracer->scalar_failure().empty())) {
+      tracer->fail(promotes_otherwise ? "it makes a NumPy scalar while PyTorch's promotion rules apply"
+                                      : tracer->scalar_failure());
+      is_traced = false;
+    }
   }
   if (TNP_LIKELY(is_number && !is_traced)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;

@@ -28,6 +28,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/ufunc/differentiable_folds.h"
 #include "csrc/ufunc/ufunc.h"
@@ -339,7 +340,8 @@ PyObject* at(PyObject* self, PyObject* args) {
     if (!view) return nullptr;
     target = view.get();
   }
-  if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
+  if (!is_variable_and_no_scalar(target))
+    return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1)
     return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
   if ((row.nin == 2) != (operand != nullptr)) {

@@ -27,6 +27,9 @@ WITH_NUMBER = ("{a} * {r}", "{a} + {r}", "{r} - {a}", "{a} / {r}", "np.copysign(
                "{a} * (2 if {r} else 3)", "{a} - {r} if {r} > 1 else {a} * 2", "{a} * len(str({r}))", "{a} + len([v for v in range(int({r}) % 4)])", "{a} * (lambda k: k + 1)({r})", "{a} + sum(k * {r} for k in range(2))",
                "{a} + max({r}, 1)", "{a} * float(f'{{float({r}):.1f}}')", "{a} * (1 if isinstance({r}, bool) else 2)", "np.linspace(0, {r}, 2)", "{a}.clip(max={r})", "{a} * complex({r}).real", "{a} + divmod({r}, 2)[1]")
 SCALARS = ("{a}.sum()", "{a}.max()", "{a}.mean()", "np.linalg.norm({a})", "{a}.ravel()[0]", "np.vdot({a}, {a})", "{a}.prod()")
+# Numbers that distinguish NumPy's scalars from 0-d arrays.
+INSPECTIONS = ("(2 if isinstance({s}, float) else 3)", "len(type({s}).__name__)", "(1 if hasattr({s}, '__len__') else 2)", "(0.5 if isinstance({s}, (np.ndarray, list)) else 1)",
+               "(2 if isinstance({s}, (list, tuple, str)) else 1)", "getattr({s}, 'ndim', 5)", "len({s}.__class__.__mro__)", "float(fractions.Fraction(float({s}) if {s} != {s} else 0.5))", "copy.copy({s})")
 READS = ("float({a}.sum())", "int(np.count_nonzero({a}))", "{a}.shape[0]", "len({a})", "float({a}.ravel()[0])", "bool({a}.any())", "{a}.item(0)", "{t}.sum().item()", "{a}.ndim", "{a}.tolist()[0]", "np.array_equal({a}, x)",
          "bool(({t} > 0).all())", "{a}.dtype == np.float64", "float({t}.numel())", "np.shares_memory({a}, x)")
 IN_PLACE = ("{a} += {b}", "{a} *= 2", "{a} -= 0.5", "{a}[...] = {b}", "{a}[0] = 1", "{a}[0] = {b}[0]", "np.add({a}, 1, out={a})", "{t}.add_(1)", "{t}.mul_({u})", "{a}.fill(2)", "{a}[{a} > 0] = 3", "np.copyto({a}, {b})", "{a}.sort()",
@@ -148,6 +151,9 @@ class Writer:
         elif kind < 0.69:
             name = f"s{len(self.scalars)}"
             self.put(f"{name} = {self.fill(r.choice(SCALARS))}")
+            if r.random() < 0.15:
+                self.scalars.append(name)
+                name = self.fill(r.choice(INSPECTIONS))
             self.new(f"{r.choice(self.arrays)} * {name}")
         elif kind < 0.73:
             self.new(f"{r.choice(self.arrays)} * {self.fill(r.choice(READS))}")

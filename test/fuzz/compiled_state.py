@@ -10,8 +10,10 @@ import builtins
 import collections
 import contextlib
 import contextvars
+import copy
 import dataclasses
 import enum
+import fractions
 import functools
 import gc
 import itertools
@@ -35,6 +37,7 @@ import torch_np.numpy as np
 from fuzz.cases import Call, Case, Finding, Outcome
 from fuzz.compiled_sources import source
 from fuzz.same_objects import MODULE, Pairs
+from torch_np._dynamo._module import OptimizedModule
 
 
 @dataclasses.dataclass
@@ -80,7 +83,7 @@ def inner(function: Any) -> Any:
 
 
 _BASE: dict[str, Any] = {
-    "__name__": MODULE, "__builtins__": builtins, "np": np, "numpy": numpy, "torch_np": torch_np, "math": math, "collections": collections, "functools": functools, "itertools": itertools, "types": types, "weakref": weakref,
+    "__name__": MODULE, "__builtins__": builtins, "np": np, "numpy": numpy, "torch_np": torch_np, "math": math, "copy": copy, "fractions": fractions, "collections": collections, "functools": functools, "itertools": itertools, "types": types, "weakref": weakref,
     "operator": operator, "os": os, "sys": sys, "array": array, "contextvars": contextvars, "contextlib": contextlib, "dataclasses": dataclasses, "builtins": builtins, "Data": Data, "Pair": Pair, "Color": Color, "arr": arr,
     "as_array": as_array, "leaf": leaf, "inner": inner}
 _OURS = {*_BASE, "__warningregistry__", "__annotations__", "wrap", "call", "poke", "back", "exchange", "finish"}
@@ -111,7 +114,7 @@ class World:
 
         def wrapped(function: Any) -> Any:
             made = wrap(function)
-            self.compiled.append(made)
+            self.compiled.append(made._compiled if isinstance(made, OptimizedModule) else made)
             return made
         wrapped.__module__ = "torch_np"  # guards take it for a constant
         self.results: list[Any] = [None]

@@ -40,11 +40,12 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
     cannot view.
     """
     array = _C._held(value)
-    if _C._is_ndarray(array):
+    is_scalar = array is value and _C._stands_for_scalar(value)
+    if _C._is_ndarray(array) and not is_scalar:
         return array
     if isinstance(value, _numpy.ndarray):
         raise _C.NotHeldError(f"{_C._calling_function(function)}{function}(): the engine does not support arrays of {value.dtype}, or not this layout")
-    raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
+    raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be an array, not {value.dtype if is_scalar else type(value).__name__}")
 
 
 def check_out_shape(out: Any, result: Any, function: str = "") -> None:

@@ -2,7 +2,11 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import copy
+import fractions
+import functools
+import numbers
 import operator
 import re
 import warnings
@@ -276,3 +280,95 @@ def test_filling_a_scalar_changes_nothing():
         return s.fill(5), s
     for g in (f, torch_np.compile(f)):
         assert g(np.ones(3)) == (None, 2.0)
+
+
+def _kind_of(value):
+    match value:
+        case float():
+            return 2.0
+        case np.ndarray():
+            return 3.0
+    return 4.0
+
+
+@functools.singledispatch
+def _dispatched(value):
+    return 1.0
+
+
+@_dispatched.register
+def _(value: float):
+    return 2.0
+
+
+@_dispatched.register
+def _(value: np.ndarray):
+    return 3.0
+
+
+def _accepts(value, classes):
+    return isinstance(value, classes)
+
+
+INSPECTIONS = {
+    "float": lambda s: isinstance(s, float), "ndarray": lambda s: isinstance(s, np.ndarray), "generic": lambda s: isinstance(s, numpy.generic), "abstract": lambda s: isinstance(s, numbers.Real),
+    "union": lambda s: isinstance(s, int | float), "tuple": lambda s: isinstance(s, (list, np.ndarray)), "sized": lambda s: isinstance(s, collections.abc.Sized), "argument": lambda s: _accepts(s, float),
+    "map": lambda s: list(map(isinstance, [s], [float]))[0], "type": lambda s: type(s) is numpy.float64, "name": lambda s: len(type(s).__name__), "class": lambda s: s.__class__ is np.ndarray,
+    "issubclass": lambda s: issubclass(type(s), float), "hasattr": lambda s: hasattr(s, "__len__"), "getattr": lambda s: getattr(s, "__iter__", None) is None, "computed": lambda s: hasattr(s, "__" + "len" + "__"),
+    "dir": lambda s: "dot" in dir(s), "match": _kind_of, "singledispatch": _dispatched, "fraction": lambda s: float(fractions.Fraction(s)), "copy": lambda s: type(copy.copy(s)) is numpy.float64,
+    "negated": lambda s: not isinstance(s, float), "conditional": lambda s: 1 if isinstance(s if s > 1 else 2, float) else 5}
+
+
+@pytest.mark.parametrize("name", INSPECTIONS)
+@pytest.mark.parametrize("changes", [False, True])
+def test_code_that_asks_for_the_class_of_a_scalar(name, changes):
+    """Such a function makes a graph break where it makes the scalar, with and without changes before."""
+    if name in ("fraction", "copy") and changes:
+        pytest.skip("the standard library asks, and the call cannot be repeated")
+    ask = INSPECTIONS[name]
+
+    def f(x):
+        if changes:
+            x += 1
+        return ask(x.sum()) * x
+    compiled = torch_np.compile(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            same(compiled(np.ones(3)), f(np.ones(3)))
+
+
+SAME_ANSWERS = {
+    "list": lambda x: x * isinstance(x.sum(), (list, tuple, str)), "a class of the program": lambda x: x * isinstance(x.sum(), Pair), "an attribute of both": lambda x: x * hasattr(x.sum(), "dtype"),
+    "type of self": lambda x: _Scaled().times(x)}
+
+
+class _Scaled:
+    def times(self, x):
+        return x * x.sum() * (type(self) is _Scaled) * isinstance(self, _Scaled) * hasattr(self, "times")
+
+
+@pytest.mark.parametrize("name", SAME_ANSWERS)
+def test_questions_that_scalars_and_arrays_answer_alike_are_recorded(name):
+    compiled = torch_np.compile(SAME_ANSWERS[name])
+    for _ in range(3):
+        same(compiled(np.ones(3)), SAME_ANSWERS[name](np.ones(3)))
+    assert compiled.statistics()["plain"] == 0
+
+
+def test_a_function_that_asks_for_classes_before_it_makes_no_scalar_is_recorded():
+    compiled = torch_np.compile(lambda x: x * 2 if isinstance(x, np.ndarray) else x)
+    for _ in range(3):
+        same(compiled(np.ones(3)), np.ones(3) * 2)
+    assert compiled.statistics()["replayed"] == 2
+
+
+@pytest.mark.parametrize("write", [lambda s: np.copyto(s, 2), lambda s: np.put(s, 0, 5), lambda s: np.place(s, True, 1), lambda s: np.putmask(s, True, 1), lambda s: np.add.at(s, 0, 1)])
+def test_writes_to_a_scalar_after_a_change_raise_as_for_a_scalar(write):
+    def f(x):
+        x += 1
+        write(x.sum())
+    with pytest.raises(TypeError) as expected:
+        f(np.ones(2))
+    with pytest.raises(TypeError, match=re.escape(str(expected.value))):
+        torch_np.compile(f)(np.ones(2))

@@ -74,7 +74,9 @@ from torch_np._torch.grids import (  # noqa: E402
     meshgrid as meshgrid, unravel_index as unravel_index,
 )
 from torch_np._torch.histogramdd import histogramdd as histogramdd  # noqa: E402
+from torch_np._torch.private_operators import *  # noqa: E402,F401,F403
 from torch_np._torch.searching import nonzero as nonzero  # noqa: E402
+from torch_np._torch.segments import hash_tensor as hash_tensor, segment_reduce as segment_reduce  # noqa: E402
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )
@@ -121,7 +123,6 @@ from torch_np._torch.layouts import *  # noqa: E402,F401,F403
 from torch_np._torch.mixed_precision import GradScaler as GradScaler, autocast as autocast  # noqa: E402
 from torch_np._torch.native_layers import *  # noqa: E402,F401,F403
 from torch_np._torch.quantiles import *  # noqa: E402,F401,F403
-from torch_np._torch.segments import *  # noqa: E402,F401,F403
 from torch_np._torch.settings import *  # noqa: E402,F403
 from torch_np._torch.settings import _assert as _assert  # noqa: E402
 from torch_np._torch.symbolic import *  # noqa: E402,F401,F403

@@ -113,8 +113,8 @@ def _classes_before(instructions: list[dis.Instruction], end: int) -> tuple[tupl
                 return None, first
             parts += classes
         return tuple(parts), first
-    if i.opname == "LOAD_CONST" and (i.argval is None or i.argval == ()):  # of a pattern without names
-        return (_classes_before(instructions, end - 1) if i.argval == () else ((), end - 1))
+    if i.opname == "LOAD_CONST" and (i.argval is None or i.argval == ()):
+        return (), end - 1
     return None, end - 1
 
 

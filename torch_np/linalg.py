@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import LinAlgError as LinAlgError, Tensor, _torch, float32 as _float32
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
-from torch_np._C._torch_linalg import eigh, eigvalsh, inv_ex, svd, svdvals, vector_norm
+from torch_np._C._torch_linalg import _pinv_of, eigh, eigvalsh, inv_ex, svd, svdvals, vector_norm
 from torch_np._torch.arguments import as_tensor as _as_tensor
 
 if TYPE_CHECKING:
@@ -237,7 +237,12 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
     if rcond is not None:
         rtol = rcond
     if A.numel() == 0:
-        return _into(_torch.zeros([*A.shape[:-2], A.shape[-1], A.shape[-2]], dtype=A.dtype, device=A.device), out, "pinv")
+        return _into(_torch.clone(_torch.transpose(A, -2, -1)), out, "pinv")
+    if A.requires_grad:
+        inverse = pinv(A.detach(), hermitian=hermitian, atol=atol, rtol=rtol)
+        if hermitian:  # eigh reads the lower triangle
+            A = _torch.tril(A) + _torch.adjoint(_torch.tril(A, -1))
+        return _into(_pinv_of(A, inverse), out, "pinv")
     if hermitian:
         values, V = eigh(A)
         U, sizes, Vh = V, values.abs(), _torch.adjoint(V)

@@ -68,6 +68,8 @@ def sum(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: An
 
 def prod(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
     x = _filled(input, mask, 1, dtype)
+    if not x.dim():
+        return torch_np.prod(x)  # of integers an int64, as of a dimension
     for d in sorted({d % builtins.max(x.dim(), 1) for d in _dims(input, dim)}, reverse=True):
         x = torch_np.prod(x, d, keepdim=bool(keepdim))
     return x
@@ -136,7 +138,8 @@ def median(input: _C.Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any
 
 def logsumexp(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
     x = input.to(_float(input, dtype))
-    return torch_np.logsumexp(_filled(x, mask, -float("inf")), _dims(input, dim), bool(keepdim))
+    made = torch_np.logsumexp(_filled(x, mask, -float("inf")), _dims(input, dim), bool(keepdim))
+    return made.to(input.dtype if dtype is None else dtype)  # PyTorch truncates the result of integers
 
 
 def logaddexp(input: _C.Tensor, other: _C.Tensor, *, dtype: Any = None, input_mask: _C.Tensor | None = None,  # noqa: A002

@@ -66,6 +66,15 @@ Tensor inv_backward(const Tensor& grad, const Tensor& result) {
   return neg(matmul(h, matmul(grad, h)));
 }
 
+// dP = -P dA P + P P^H dA^H (I - A P) + (I - P A) dA^H P^H P for the pseudo-inverse P of A.
+Tensor pinv_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
+  const Tensor h = adjoint(result), g = adjoint(grad);
+  const Tensor left = matmul(matmul(g, result), h), right = matmul(h, matmul(result, g));
+  const Tensor columns = sub(left, matmul(input, matmul(result, left)));
+  const Tensor rows = sub(right, matmul(matmul(right, result), input));
+  return sub(add(columns, rows), matmul(h, matmul(grad, h)));
+}
+
 // d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the
 // SVD.
 Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
@@ -169,17 +178,34 @@ Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int
   return solve_right(adjoint(r), plus(grad_q, matmul(q, symmetric)));
 }
 
+namespace {
+
+// The gradient of the first k singular vectors. With full_matrices there are more, which are any basis of
+// the rest of the space, so the loss must not depend on them.
+Tensor determined_part(const Tensor& grad, int64_t dim, int64_t k) {
+  if (!grad.defined() || grad.size(dim) == k) return grad;
+  if (!grad.device().is_meta()) {
+    const NoGradGuard no_grad;
+    const Tensor count = count_nonzero(narrow(grad, dim, k, grad.size(dim) - k));
+    TNP_CHECK(count.item<int64_t>() == 0, ErrorKind::Runtime,
+              "the loss depends on singular vectors that full_matrices adds; they are not determined, so they have no "
+              "derivative");
+  }
+  return narrow(grad, dim, 0, k);
+}
+
+}  // namespace
+
 // Singular vectors are determined up to a phase. If the loss depends on the phase, the gradient is
 // meaningless.
-Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0,
+Tensor svd_backward(const Tensor& grad_u0, const Tensor& grad_s, const Tensor& grad_vh0, const Tensor& u0,
                     const Tensor& s, const Tensor& vh0) {
-  if (!grad_u.defined() && !grad_s.defined() && !grad_vh.defined()) return Tensor();
+  if (!grad_u0.defined() && !grad_s.defined() && !grad_vh0.defined()) return Tensor();
   TNP_CHECK(u0.dim() >= 2, ErrorKind::Internal, "svd without singular vectors was recorded");
   const int64_t k = s.size(-1), m = u0.size(-2), n = vh0.size(-1);
   const bool full = u0.size(-1) != k || vh0.size(-2) != k;
-  TNP_CHECK(!full || (!grad_u.defined() && !grad_vh.defined()), ErrorKind::NotImplemented,
-            "the derivative of svd with full_matrices exists for its singular values only");
   Tensor u = full ? narrow(u0, -1, 0, k) : u0, vh = full ? narrow(vh0, -2, 0, k) : vh0;
+  Tensor grad_u = determined_part(grad_u0, -1, k), grad_vh = determined_part(grad_vh0, -2, k);
   Tensor inner;
   if (grad_s.defined()) inner = embed(grad_s);
   if (grad_u.defined() || grad_vh.defined()) {

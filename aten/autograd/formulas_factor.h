@@ -8,6 +8,7 @@ namespace tnp::formulas {
 // An argument that is the gradient of an unused result is undefined.
 TNP_API Tensor solve_input_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor inv_backward(const Tensor& grad, const Tensor& result);
+TNP_API Tensor pinv_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor slogdet_backward(const Tensor& grad_sign, const Tensor& grad_log, const Tensor& input,
                                 const Tensor& sign);

@@ -91,8 +91,9 @@ bool includes(const Reports& all, const Reports& some) {
   });
 }
 
-// The reports of a trace's calls. Those of calls whose result a later call may overwrite are
-// optional: a plan does not run dead stores, such as the first of `x *= 2; x.fill(0)`.
+// The reports of a trace's calls. Those of calls whose result a later call may overwrite, or that
+// nothing reads, are optional: a plan does not run dead stores, such as the first of
+// `x *= 2; x.fill(0)`, and a pending result is never computed.
 struct ReportsOfCalls {
   Reports required, all;
 };
@@ -154,6 +155,17 @@ bool is_written_later(const Trace& trace, size_t i) {
   });
 }
 
+// Whether the caller or a later step may read what step `i` writes.
+bool is_read_later(const Trace& trace, size_t i) {
+  const std::vector<int>& writes = trace.steps[i]->writes;
+  return std::any_of(writes.begin(), writes.end(), [&](int v) {
+    const Slot& slot = trace.slot_of(v);
+    return slot.escapes || slot.origin != Origin::Step ||
+           std::any_of(trace.steps.begin() + static_cast<ptrdiff_t>(i) + 1, trace.steps.end(),
+                       [&](const auto& later) { return has_slot(trace, later->reads, slot_of(trace, v)); });
+  });
+}
+
 bool run_reference(const Trace& reference, Frame& frame, ReportsOfCalls& reports) {
   size_t at = 0;
   return interpret(reference, frame, at, [&] {
@@ -162,7 +174,8 @@ bool run_reference(const Trace& reference, Frame& frame, ReportsOfCalls& reports
       if (frame.is_available(v)) frame.tensor(v).address();
     const std::vector<FloatingPointReport> found = take_floating_point_reports();
     add(reports.all, found);
-    if (!found.empty() && !is_written_later(reference, at)) add(reports.required, found);
+    if (!found.empty() && !is_written_later(reference, at) && is_read_later(reference, at))
+      add(reports.required, found);
   });
 }
 

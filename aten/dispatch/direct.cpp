@@ -12,21 +12,18 @@ namespace tnp {
 
 namespace {
 
-// NumPy's name of the operation whose errors are reported, or null if none are. The name is "cast"
-// if a number overflows in the compute dtype.
-TNP_COLD const char* watched_as(const PointwiseOp& op, const DirectOperands& operands, ScalarType dtype) {
-  for (int i = 0; i < op.nin; ++i) {
-    if (dtype != ScalarType::Float32 || !operands.constants[i]) continue;
-    const double number = operands.constants[i]->to<double>();
-    if (std::isfinite(number) && std::isinf(static_cast<float>(number))) return "cast";
-  }
-  return op.watched_as;
+// Whether a finite number becomes infinite as float32. The general path reports that.
+bool overflows_float32(double number) {
+  constexpr double least = 0x1.ffffffp127;  // rounds to infinity
+  return std::abs(number) >= least && std::isfinite(number);
 }
 
 }  // namespace
 
 bool takes_directly(ScalarType dtype, const Scalar& value) {
-  if (dtype == ScalarType::Float32 || dtype == ScalarType::Float64) return !value.is_complex() && !value.is_bool();
+  if (dtype == ScalarType::Float32 || dtype == ScalarType::Float64)
+    return !value.is_complex() && !value.is_bool() &&
+           !(dtype == ScalarType::Float32 && overflows_float32(value.to<double>()));
   return is_integer(dtype) && value.is_integral() && !value.is_bool() && value.fits(dtype);
 }
 
@@ -72,9 +69,8 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   if (TNP_LIKELY(numel > 0)) loop->loop(line.data, line.strides, numel);
   if (has_error_watch()) {
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {
-      const char* operation = watched_as(op, operands, last->dtype);
-      if (operation && !out) return {};  // the regular path determines whether the flags were already set
-      if (operation) report_floating_point_errors(operation, errors);
+      if (op.watched_as && !out) return {};  // the regular path determines whether the flags were already set
+      if (op.watched_as) report_floating_point_errors(op.watched_as, errors);
     }
   }
   return result;

@@ -54,7 +54,7 @@ batch_norm_gather_stats_with_counts = batch_norm_stats = batch_norm_update_stats
 choose_qparams_optimized = col_indices_copy = crow_indices_copy = cudnn_affine_grid_generator = _absent_function("", "", "")
 cudnn_batch_norm = cudnn_convolution = cudnn_convolution_add_relu = cudnn_convolution_relu = _absent_function("", "", "")
 cudnn_convolution_transpose = cudnn_grid_sampler = dsmm = fake_quantize_per_channel_affine = _absent_function("", "", "")
-fake_quantize_per_tensor_affine = fused_moving_avg_obs_fake_quant = hash_tensor = hsmm = hspmm = _absent_function("", "", "")
+fake_quantize_per_tensor_affine = fused_moving_avg_obs_fake_quant = hsmm = hspmm = _absent_function("", "", "")
 import_ir_module = import_ir_module_from_buffer = indices_copy = int_repr = lobpcg = _absent_function("", "", "")
 merge_type_from_type_comment = native_norm = parse_ir = parse_schema = parse_type_comment = _absent_function("", "", "")
 quantize_per_channel = quantize_per_tensor = quantize_per_tensor_dynamic = resize_as_sparse_ = _absent_function("", "", "")

@@ -32,7 +32,6 @@ _FUNCTIONS = {
         batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats""",
     "the norm of a sparse tensor is not implemented; use torch_np.linalg.vector_norm": "native_norm",
     "the solver LOBPCG is not implemented; use torch_np.linalg.eigh, or scipy.sparse.linalg.lobpcg": "lobpcg",
-    "hashes of tensors are not implemented; use hashlib on x.numpy().tobytes()": "hash_tensor",
     "a gradient of slices is not a separate operator; use x[...] = y": "slice_inverse",
     "vectorising maps are not implemented; write the batch dimension into the function, or loop over it": "vmap",
 }

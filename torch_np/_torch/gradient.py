@@ -76,14 +76,14 @@ def _along(f: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
     return _torch.cat(parts, axis)
 
 
-def gradient(input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None = None, edge_order: int = 1) -> tuple[Tensor, ...]:
+def gradient(input: Tensor, *, spacing: Any = None, dim: int | Sequence[int] | None = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """Estimates the partial derivatives of a sampled function by finite differences: central ones
     inside, one-sided ones at both ends.
 
     Args:
       input: Samples of the function.
-      spacing: Distance of the samples; or a list with, for each axis, a distance or a 1-d tensor of
-        coordinates.
+      spacing: Distance of the samples, None for 1; or a list with, for each axis, a distance or a 1-d
+        tensor of coordinates.
       dim: Axis or axes of differentiation; None is all of them.
       edge_order: Order of accuracy of the differences at the ends: 1 or 2.
 
@@ -94,6 +94,8 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None
     """
     if edge_order not in (1, 2):
         raise RuntimeError(f"gradient(): edge_order must be 1 or 2, got {edge_order}")
+    if spacing is None:
+        spacing = 1
     if isinstance(spacing, Tensor) and spacing.ndim > 0:  # a 0-d one is a number
         spacing = [spacing]
     axes = _axes(input, dim, spacing)

@@ -62,7 +62,8 @@ def conv_tbc(input: _C.Tensor, weight: _C.Tensor, bias: _C.Tensor, pad: int = 0)
 
 def native_layer_norm(input: _C.Tensor, normalized_shape: Sequence[int], weight: _C.Tensor | None, bias: _C.Tensor | None,  # noqa: A002
                       eps: float) -> tuple[_C.Tensor, _C.Tensor, _C.Tensor]:
-    """Layer normalisation; returns the result, the means and the reciprocal standard deviations.
+    """Layer normalisation; returns the result, and the means and the reciprocal standard deviations,
+    which have no gradients.
 
     Args:
       input: Values.
@@ -74,7 +75,7 @@ def native_layer_norm(input: _C.Tensor, normalized_shape: Sequence[int], weight:
     Shapes: `weight` and `bias` have `normalized_shape`; the statistics have length 1 there.
     """
     dims = tuple(range(-len(normalized_shape), 0))
-    variance, mean = _torch.var_mean(input, dims, correction=0, keepdim=True)
+    variance, mean = _torch.var_mean(input.detach(), dims, correction=0, keepdim=True)
     from torch_np.nn.functional import layer_norm
     return layer_norm(input, normalized_shape, weight, bias, eps), mean, _torch.rsqrt(variance + eps)
 
@@ -103,7 +104,7 @@ def native_group_norm(input: _C.Tensor, weight: _C.Tensor | None, bias: _C.Tenso
 def native_batch_norm(input: _C.Tensor, weight: _C.Tensor | None, bias: _C.Tensor | None, running_mean: _C.Tensor | None,  # noqa: A002
                       running_var: _C.Tensor | None, training: bool, momentum: float, eps: float) -> tuple[_C.Tensor, _C.Tensor, _C.Tensor]:
     """Batch normalisation; returns the result, and the means and reciprocal standard deviations of the
-    batch, which are empty outside of training.
+    batch, which have no gradients and are empty outside of training.
 
     Args:
       input: Values.
@@ -121,7 +122,7 @@ def native_batch_norm(input: _C.Tensor, weight: _C.Tensor | None, bias: _C.Tenso
     result = batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
     if not training:
         return result, input.new_empty(0), input.new_empty(0)
-    variance, mean = _torch.var_mean(input, [d for d in range(input.dim()) if d != 1], correction=0)
+    variance, mean = _torch.var_mean(input.detach(), [d for d in range(input.dim()) if d != 1], correction=0)
     return result, mean, _torch.rsqrt(variance + eps)
 
 

@@ -32,6 +32,18 @@ def _with_equation(operands: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     return equation, operands[:len(operands) // 2 * 2:2]
 
 
+def _sum_ellipsis(equation: str, operands: tuple[Any, ...]) -> Tensor | None:
+    """The result for an equation whose result lacks the ellipsis of the operands: PyTorch sums its axes, NumPy
+    raises. None for other equations.
+    """
+    left, arrow, right = equation.partition("->")
+    if not arrow or "..." not in left or "..." in right:
+        return None
+    made = _torch.einsum(f"{left}->...{right}", list(operands))
+    extra = made.dim() - len(right.replace(" ", ""))
+    return made.sum(tuple(range(extra))) if extra else made
+
+
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Einstein summation: multiplies tensors elementwise and sums over axes, by the labels in
     `equation`. For example 'ij,jk->ik' is a matrix product.
@@ -55,7 +67,8 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     try:
         if not isinstance(equation, str):
             equation, operands = _with_equation((equation, *operands))
-        return _torch.einsum(equation, list(operands))
+        summed = _sum_ellipsis(equation, operands)
+        return _torch.einsum(equation, list(operands)) if summed is None else summed
     except ValueError as error:  # NumPy raises this class, PyTorch RuntimeError
         raise RuntimeError(str(error)) from None
 

@@ -1,12 +1,34 @@
-"""Reductions of consecutive segments of an axis."""
+"""Reductions of segments of a tensor, and hashes of its elements."""
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from torch_np import _C
 from torch_np._C import Tensor, _torch
 
-__all__ = ["segment_reduce"]
+__all__ = ["hash_tensor", "segment_reduce"]
 
-_NEUTRAL = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -float("inf"), "amax": -float("inf"), "min": float("inf"), "amin": float("inf")}
+_START = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": float("-inf"), "min": float("inf")}
+_SCATTER = {"sum": "sum", "mean": "sum", "prod": "prod", "max": "amax", "min": "amin"}
+
+
+def _ends(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, axis: int, unsafe: bool) -> tuple[Tensor, Tensor]:
+    """The begin and the end of each segment."""
+    given = offsets if lengths is None else lengths
+    if given is None:
+        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
+    if given.dim() != axis + 1 or given.shape[:axis] != data.shape[:axis]:
+        raise RuntimeError(f"segment_reduce(): lengths or offsets of shape {tuple(given.shape)} must have axis + 1 = {axis + 1} dimensions, "
+                           f"and before the last one the sizes of data of shape {tuple(data.shape)}")
+    if lengths is None:
+        return given[..., :-1], given[..., 1:]
+    if not unsafe:
+        if bool((lengths < 0).any()):
+            raise RuntimeError("segment_reduce(): lengths contains negative value!")
+        if bool((lengths.sum(-1) != data.shape[axis]).any()):
+            raise RuntimeError("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.")
+    ends = lengths.cumsum(-1)
+    return ends - lengths, ends
 
 
 def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, indices: Tensor | None = None,
@@ -16,83 +38,84 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     Args:
       data: Values.
       reduce: 'sum', 'mean', 'prod', 'max' or 'min'.
-      lengths: Length of each segment. Segments begin at the start of the axis.
-      indices: Not implemented, as in PyTorch; None.
-      offsets: Begin of each segment, and the end of the last one, instead of `lengths`.
-      axis: Axis of `data`: the last axis of `lengths`.
-      unsafe: Whether not to check that the lengths add up to the size of the axis. Further elements
-        belong to no segment.
-      initial: Value that each reduction begins with, and the result of an empty segment; None is the
-        neutral element. The mean of an empty segment is NaN then.
+      lengths: Lengths of the segments.
+      indices: Not implemented, as in PyTorch; must be None.
+      offsets: In place of `lengths`: the begin of each segment, and the end of the last one.
+      axis: Axis of the segments.
+      unsafe: Whether to skip the check of `lengths`.
+      initial: Value that each reduction begins with; None is its neutral element, for the mean of an
+        empty segment NaN.
 
-    Shapes: `lengths` has the shape of `data` up to `axis`, and (segments,) there; the result has
-    `segments` instead of the size of `axis`.
-    Dtypes: float16, bfloat16, float32, float64; `lengths` and `offsets` int32 or int64.
-    Errors: RuntimeError for wrong lengths or an unknown `reduce`, and NotImplementedError for other
-    dtypes.
+    Shapes: `data` (d0, ..., dn); `lengths` (d0, ..., k) with `axis` + 1 dimensions, `offsets` (d0, ...,
+    k + 1); the result has k in place of the size of `axis`.
+    Dtypes: floats; `lengths` and `offsets` int32 or int64.
+    Errors: RuntimeError for other reductions, shapes and dtypes, and for lengths that do not add up to the
+    size of `axis`.
     """
-    neutral = _NEUTRAL.get(reduce)
-    if neutral is None:
-        raise RuntimeError(f"segment_reduce(): reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    if reduce not in _START:
+        raise RuntimeError(f"segment_reduce(): Unsupported reduction: {reduce}; expected one of {', '.join(map(repr, _START))}")
     if indices is not None:
         raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
-    if data.dtype not in (_C.float16, _C.bfloat16, _C.float32, _C.float64):
-        raise NotImplementedError(f"segment_reduce(): not implemented for data of {data.dtype}")
-    given = lengths if lengths is not None else offsets
-    if given is None:
-        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
-    if given.dtype not in (_C.int32, _C.int64):
-        raise NotImplementedError(f"segment_reduce(): lengths and offsets are int32 or int64, not {given.dtype}")
-    bounds = _bounds(data, given.to(_C.int64), lengths is not None, axis, unsafe)
-    start = neutral if initial is None else initial
-    before, n, inner = data.shape[:bounds.dim() - 1], data.shape[bounds.dim() - 1], data.shape[bounds.dim():]
-    groups, segments = before.numel(), bounds.shape[-1] - 1
-    # The segment of each element; elements before the first and after the last have one, too.
-    place = _torch.arange(n, device=data.device).expand(groups, n).contiguous()
-    segment = _torch.searchsorted(bounds.reshape(groups, -1), place, right=True)
-    segment = (segment + _torch.arange(groups, device=data.device).unsqueeze(1) * (segments + 2)).reshape(-1)
-    values = data.reshape(groups * n, inner.numel())
-    counts = (bounds[..., 1:] - bounds[..., :-1]).reshape(groups, segments, 1)
-
-    def kept(x: Tensor) -> Tensor:
-        return x.reshape(groups, segments + 2, -1)[:, 1:-1]
-    room = _torch.full((groups * (segments + 2), inner.numel()), start, dtype=data.dtype, device=data.device)
-    if reduce in ("sum", "mean"):
-        made = kept(room.index_add(0, segment, values))
-        if reduce == "mean":
-            made = _torch.where(counts > 0, made / counts.clamp(min=1).to(data.dtype), start if initial is not None else float("nan"))
-    elif reduce == "prod":
-        made = kept(room.scatter_reduce(0, segment.unsqueeze(1).expand_as(values), values, "prod"))
-    else:
-        made = kept(_extreme(room, segment, values, "amax" if reduce.endswith("max") else "amin"))
-    return made.reshape((*before, segments, *inner))
+    if not data.dtype.is_floating_point:
+        raise NotImplementedError(f"segment_reduce(): not implemented for {data.dtype}")
+    axis = axis % data.dim() if -data.dim() <= axis < data.dim() else axis
+    begins, ends = _ends(data, lengths, offsets, axis, unsafe)
+    size, count = data.shape[axis], ends.shape[-1]
+    # The segment of each place; places outside of all segments belong to an additional one.
+    places = _torch.arange(size, device=data.device).expand(*data.shape[:axis], size).contiguous()
+    segment = _torch.searchsorted(ends.contiguous().long(), places, right=True)
+    segment = segment.masked_fill(places < begins[..., :1], count)
+    index = segment.reshape(*segment.shape, *(1,) * (data.dim() - axis - 1)).expand(data.shape)
+    start = _START[reduce] if initial is None else float(initial)
+    made = data.new_full((*data.shape[:axis], count + 1, *data.shape[axis + 1:]), start)
+    made = made.scatter_reduce(axis, index, data, _SCATTER[reduce], include_self=True).narrow(axis, 0, count)
+    if reduce == "mean":
+        counts = (ends - begins).reshape(*ends.shape, *(1,) * (data.dim() - axis - 1)).expand(made.shape)
+        empty = made if initial is not None else _torch.full_like(made, float("nan"))
+        made = _torch.where(counts > 0, made / counts.clamp(min=1), empty)
+    return made
 
 
-def _bounds(data, given, are_lengths, axis, unsafe):
-    """Begin and end of the segments: lengths or offsets, checked."""
-    if not -data.dim() <= axis < data.dim():
-        raise IndexError(f"segment_reduce(): Dimension out of range (expected to be in range of [{-data.dim()}, {data.dim() - 1}], but got {axis})")
-    axis %= data.dim()
-    if given.dim() != axis + 1 or given.shape[:-1] != data.shape[:axis]:
-        raise RuntimeError(f"segment_reduce(): lengths and offsets must have the shape of data up to axis {axis}, {tuple(data.shape[:axis])}, "
-                           f"and the number of segments, but have the shape {tuple(given.shape)}")
-    bounds = given
-    if are_lengths:
-        bounds = _torch.cat([_torch.zeros_like(given[..., :1]), given.cumsum(-1)], -1) if given.shape[-1] else given.new_zeros((*given.shape[:-1], 1))
-    if (bounds[..., 1:] < bounds[..., :-1]).any():
-        raise RuntimeError("segment_reduce(): lengths contains negative value!")
-    if not unsafe and are_lengths and (bounds[..., -1] != data.shape[axis]).any():
-        raise RuntimeError("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.")
-    return bounds
+def hash_tensor(input: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:  # noqa: A002
+    """A hash of the elements: the exclusive or of their bits as 64-bit numbers. The order of the elements
+    does not matter.
+
+    Args:
+      input: Values.
+      dim: Dimension or dimensions to reduce; None and () are all.
+      keepdim: Whether the reduced dimensions stay, with size 1.
+      mode: Kind of the hash; 0 is the exclusive or.
+
+    Shapes: `input` without the dimensions in `dim`.
+    Dtypes: all real ones; floats count as float64, others as int64; the result is uint64.
+    Errors: RuntimeError for another mode, and for no elements unless `dim` is given; NotImplementedError for
+    complex numbers.
+    """
+    if mode != 0:
+        raise RuntimeError(f"hash_tensor(): Unknown hash_mode: {mode}")
+    if input.dtype.is_complex:
+        raise NotImplementedError(f"hash_tensor(): not implemented for {input.dtype}")
+    axes = tuple(range(input.dim())) if dim is None or dim == () else (dim,) if isinstance(dim, int) else tuple(dim)
+    if not input.numel() and (dim is None or dim == ()):
+        raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+                           "'dim' argument.")
+    for axis in axes:
+        most = max(input.dim(), 1)
+        if not -most <= axis < most:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {axis})")
+        if input.dim() and not input.shape[axis]:
+            raise IndexError(f"hash_tensor: Expected reduction dim {axis} to have non-zero size.")
+    wide = input.detach().to(_C.float64).view(_C.int64) if input.dtype.is_floating_point else input.to(_C.int64)
+    import torch_np.numpy as np
+
+    made = np.bitwise_xor.reduce(wide._np_compat(), axis=axes if input.dim() else (), keepdims=keepdim)
+    return np.asarray(made)._torch().view(_C.uint64)
 
 
-def _extreme(room, segment, values, reduce):
-    """Maximum or minimum of each segment. NaNs win; equal elements share the gradient."""
-    made = room.scatter_reduce(0, segment.unsqueeze(1).expand_as(values), values.detach(), reduce)
-    if not (values.requires_grad and _C._is_grad_enabled()):
-        return made
-    chosen = (values.detach() == made[segment]) | values.detach().isnan()
-    count = _torch.zeros_like(made).index_add(0, segment, chosen.to(made.dtype))
-    shared = _torch.zeros_like(made).index_add(0, segment, _torch.where(chosen, values / count[segment].clamp(min=1), 0.0))
-    # `made + 0` has the gradient of `shared`. Infinities and NaNs would give NaN there; their sums are exact.
-    return _torch.where(made.isfinite() | (count == 0), made + (shared - shared.detach()), shared)
+def _hash_tensor(self: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:
+    """Returns a hash of the elements; see torch_np.hash_tensor(). Shapes: this tensor's without `dim`."""
+    return hash_tensor(self, dim, keepdim=keepdim, mode=mode)
+
+
+_hash_tensor.__name__, _hash_tensor.__qualname__ = "hash_tensor", "Tensor.hash_tensor"
+Tensor.hash_tensor = _hash_tensor  # type: ignore[method-assign]

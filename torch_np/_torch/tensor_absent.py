@@ -16,7 +16,6 @@ _ABSENT = {
     "nested tensors are not implemented; use torch_np.nn.utils.rnn.pad_sequence": ("to_padded_tensor",),
     "oneDNN's layout is not a layout of tensors; convolutions use it by themselves": ("to_mkldnn",),
     "Intel's GPUs are not supported; use cuda() or cpu()": ("xpu",),
-    "hashes of tensors are not implemented; use hashlib on x.numpy().tobytes()": ("hash_tensor",),
     "tensors without memory of a subclass are not implemented; use _make_subclass": ("_make_wrapper_subclass",),
 }
 _REMOVED = {

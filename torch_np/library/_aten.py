@@ -90,9 +90,25 @@ def _index(self: _C.Tensor, indices: Any) -> _C.Tensor:
     return self[tuple(slice(None) if i is None else i for i in indices)]
 
 
+def _native_dropout_backward(grad_output: _C.Tensor, mask: _C.Tensor, scale: float) -> _C.Tensor:
+    """The gradient of native_dropout."""
+    return grad_output * mask * scale
+
+
+def _upsample_bilinear2d_aa(self: _C.Tensor, output_size: Any, align_corners: bool, scales_h: float | None = None,
+                            scales_w: float | None = None, *, scale_factors: Any = None) -> _C.Tensor:
+    """Bilinear interpolation of images with a filter against aliasing."""
+    if scales_h is not None or scales_w is not None:
+        raise NotImplementedError("_upsample_bilinear2d_aa(): scales_h and scales_w are not implemented; use scale_factors")
+    from torch_np.nn.functional import interpolate
+
+    return interpolate(self, output_size, None if output_size is not None else tuple(scale_factors), "bilinear", align_corners, antialias=True)
+
+
 _SPARSE = "sparse tensors are not implemented; use dense tensors"
 _OWN: dict[str, Any] = {
     "_to_copy": _to_copy, "_pin_memory": _pin_memory, "alias": _alias, "slice": _slice, "index": _index,
+    "native_dropout_backward": _native_dropout_backward, "_upsample_bilinear2d_aa": _upsample_bilinear2d_aa,
     "_sparse_addmm": absent_function("_sparse_addmm", _SPARSE, "torch_np.ops.aten"),
     "_sparse_mm_reduce_impl": absent_function("_sparse_mm_reduce_impl", _SPARSE, "torch_np.ops.aten"),
 }

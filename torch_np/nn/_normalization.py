@@ -50,6 +50,8 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
     """
     if training and input.dim() >= 2:
         _check_values(tuple(input.shape), 2)
+    if input.dim() == 1 and not input.numel():
+        return input.clone()  # PyTorch does not look for channels then
     return _functions._batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
@@ -149,4 +151,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
             part = square.narrow(1, low + shift, high - low)
             pieces = [torch_np.zeros_like(square.narrow(1, 0, low)), part, torch_np.zeros_like(square.narrow(1, 0, channels - high))]
             total = total + torch_np.cat([piece for piece in pieces if piece.shape[1]], 1)
+    if not input.is_floating_point() and not input.is_complex():
+        return input / (k + alpha * (total // size)) ** beta  # the mean of integers is rounded down, as PyTorch's
     return input / (k + alpha / size * total) ** beta

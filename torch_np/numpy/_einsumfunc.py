@@ -68,6 +68,8 @@ def _path_of(optimize, count):
         return None
     if isinstance(optimize, (list, tuple)) and len(optimize) == 2 and isinstance(optimize[0], str):
         optimize = optimize[0]
+    if isinstance(optimize, str) and count <= 2:  # there is one path, so NumPy ignores the name
+        return None
     if not (optimize is None or isinstance(optimize, bool) or optimize in ("greedy", "optimal")):
         raise TypeError(f"Did not understand the path: {optimize!s}") if not isinstance(optimize, str) else KeyError(
             f"Path name {optimize} not found")

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index as _normalize_axis_index
 from numpy.linalg import LinAlgError  # noqa: F401
 
 from torch_np._C import _numpy_linalg as _native
+from torch_np._C._torch_linalg import _pinv_of
 from torch_np._C._numpy_linalg import *  # noqa: F401,F403
 from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
 from torch_np.numpy import _declare, _dtypes, _multiarray, _native as nx, _ufunc_config
@@ -417,6 +418,11 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
     a = _matrix(a)
     if 0 in a.shape[-2:]:
         return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=a.dtype, device=a.device)
+    if a._requires_grad:
+        inverse = pinv(a._detach(), rcond, hermitian)
+        if hermitian:  # eigh reads the lower triangle
+            a = nx.tril(a) + nx.conjugate(nx.matrix_transpose(nx.tril(a, -1)))
+        return _pinv_of(a._torch(), inverse._torch())._np_compat()
     u, s, vh = svd(nx.conjugate(a), full_matrices=False, hermitian=hermitian)
     cutoff = nx.asarray(rcond, device=a.device)[..., None] * s.max(axis=-1, keepdims=True)
     large = s > cutoff

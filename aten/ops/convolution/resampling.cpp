@@ -61,9 +61,9 @@ Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
     const int64_t most = reflect ? size - 1 : mode == "circular" ? size : int64_t{1} << 40;
     TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime, "{pad} ", pad, " is too large for {input} of shape ",
               input.sizes(), " in mode '", mode, "'");
-    TNP_CHECK(size > 0 && size + std::min<int64_t>(low, 0) > 0 && size + std::min<int64_t>(high, 0) > 0 &&
-                  low + high + size > 0,
-              ErrorKind::Runtime, "{pad} ", pad, " removes all elements of {input} of shape ", input.sizes());
+    const int64_t kept = mode == "circular" ? size + std::min<int64_t>({low, high, 0}) : size;
+    TNP_CHECK(kept > 0 && low + high + size > 0, ErrorKind::Runtime, "{pad} ", pad,
+              " removes all elements of {input} of shape ", input.sizes());
     from.push_back(size);
     to.push_back(size + low + high);
     parameters.append({low, high});

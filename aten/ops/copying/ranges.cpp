@@ -150,7 +150,10 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
-  return with_grad(tnp::evenly_spaced(steps, start, end, true, true, type, required_device(device)), requires_grad);
+  // PyTorch truncates the bounds of integers, and then each number.
+  auto bound = [&](const Scalar& value) { return is_integer(type) ? Scalar(value.to<int64_t>()) : value; };
+  return with_grad(tnp::evenly_spaced(steps, bound(start), bound(end), true, true, type, required_device(device)),
+                   requires_grad);
 }
 
 Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/requires_grad.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -24,7 +25,9 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
   const bool complex = start.is_complex() || end.is_complex();
   const ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
   const ScalarType wide = is_complex(type) ? ScalarType::Complex128 : ScalarType::Float64;
-  const Tensor exponents = tnp::linspace(start, end, steps, wide, device);
+  // PyTorch truncates the exponents at the ends for integers.
+  auto bound = [&](const Scalar& value) { return is_integer(type) ? Scalar(value.to<int64_t>()) : value; };
+  const Tensor exponents = tnp::linspace(bound(start), bound(end), steps, wide, device);
   return with_grad(tnp::cast(tnp::pow(scalar_tensor(Scalar(base), wide, exponents.device()), exponents), type),
                    requires_grad);
 }
@@ -76,7 +79,10 @@ Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<Scala
 
 Tensor conj_physical(const Tensor& input) { return tnp::conj(input); }
 
-Tensor fill(const Tensor& input, const Scalar& value) { return tnp::fill_(tnp::empty_like(input), value); }
+// The result has the history of the input, whose gradient is zero.
+Tensor fill(const Tensor& input, const Scalar& value) {
+  return tnp::fill_(compute_requires_grad(input) ? tnp::clone(input) : tnp::empty_like(input), value);
+}
 Tensor fill_Tensor(const Tensor& input, const Tensor& value) { return tnp::fill_(tnp::empty_like(input), value); }
 
 }  // namespace tnp::native

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/requires_grad.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -317,15 +318,18 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
     return tnp::reshape(tnp::stack(parts, 0), sizes);
   };
   Tensor solution = together(solutions, {n, k}, dtype);
-  if (grad_enabled() && (A.requires_grad() || B.requires_grad()))
-    solution = tnp::matmul(native::pinverse(A, threshold), b);
+  const bool differentiable = grad_enabled() && (A.requires_grad() || B.requires_grad());
+  if (differentiable) solution = tnp::matmul(native::pinverse(A, threshold), b);
+  const Tensor columns = solution;
   if (vector) solution = tnp::squeeze(solution, IntList{-1});
   const Tensor rank = tnp::cast(together(ranks, {}, ScalarType::Int32), ScalarType::Int64);
   bool full = m > n && kind.has_residuals;
   if (full && kind.finds_rank && !A.device().is_meta()) {
     for (const Tensor& r : ranks) full = full && r.item<int64_t>() == n;
   }
-  const Tensor residuals = full ? together(rests, {k}, to_real(dtype)) : none_real;
+  Tensor residuals = full ? together(rests, {k}, to_real(dtype)) : none_real;
+  if (full && differentiable)
+    residuals = tnp::sum(tnp::square(tnp::abs(tnp::matmul(A, columns) - b)), IntList{-2}, false, std::nullopt);
   return {solution, residuals, kind.finds_rank ? rank : empty_tensor({0}, ScalarType::Int64, A.device()),
           kind.has_singular_values ? together(values, {std::min(m, n)}, to_real(dtype)) : none_real};
 }
@@ -531,10 +535,20 @@ Tensor logdet(const Tensor& input) {
   return tnp::log(sign) + logabsdet;
 }
 
+Tensor _pinv_of(const Tensor&, const Tensor& inverse) { return tnp::clone(inverse); }
+
 Tensor pinverse(const Tensor& input, double rcond) {
   meta::check_matrices(input);
   const int64_t m = input.size(-2), n = input.size(-1);
   if (std::min(m, n) == 0) return tnp::clone(matrix_transposed(input));
+  if (compute_requires_grad(input)) {
+    Tensor inverse;
+    {
+      const NoGradGuard no_grad;
+      inverse = native::pinverse(input, rcond);
+    }
+    return tnp::_pinv_of(input, inverse);
+  }
   auto [u, s, vh] = tnp::svd_stack(input, false, true);
   const Tensor threshold = tnp::narrow(s, -1, 0, 1) * Scalar(rcond);
   const Tensor kept = tnp::gt(s, threshold);
@@ -545,7 +559,11 @@ Tensor pinverse(const Tensor& input, double rcond) {
 // By repeated squaring: one product per bit of |n|, and one more for each set bit.
 Tensor matrix_power(const Tensor& input, int64_t n) {
   meta::check_square(input);
-  if (n == 0) return tnp::clone(tnp::expand(identity(input.size(-1), input), input.sizes()));
+  if (n == 0) {
+    const Tensor one = tnp::expand(identity(input.size(-1), input), input.sizes());
+    // The result has the history of the input, whose gradient is zero.
+    return compute_requires_grad(input) ? tnp::copy_(tnp::clone(input), one) : tnp::clone(one);
+  }
   if (n == 1) return tnp::clone(input);
   Tensor result, power = n < 0 ? tnp::inv(input) : input;
   uint64_t left = n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);

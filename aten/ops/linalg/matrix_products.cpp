@@ -112,9 +112,13 @@ Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, const S
   check_factor(beta, dtype, "beta"), check_factor(alpha, dtype, "alpha");
   TNP_CHECK(IntList(broadcast_shapes(input.sizes(), product.sizes())) == IntList(product.sizes()), ErrorKind::Shape,
             "{input} of shape ", input.sizes(), " does not broadcast to ", product.sizes());
-  const Tensor scaled = is(alpha, 1) ? product : product * alpha;
+  auto times = [&](const Tensor& x, const Scalar& factor) {  // a factor does not change the dtype, even of bool
+    if (is(factor, 1)) return x;
+    return tnp::cast(x, dtype) * (dtype == ScalarType::Bool ? Scalar(!is(factor, 0)) : factor);
+  };
+  const Tensor scaled = times(product, alpha);
   if (is(beta, 0)) return scaled.dtype() == dtype ? scaled : tnp::cast(scaled, dtype);
-  return (is(beta, 1) ? input : input * beta) + scaled;
+  return times(input, beta) + scaled;
 }
 
 Tensor ger(const Tensor& input, const Tensor& vec2) {
@@ -299,12 +303,12 @@ Tensor combinations(const Tensor& input, int64_t r, bool with_replacement) {
 }
 
 Tensor linalg_vander(const Tensor& x, std::optional<int64_t> N) {
-  TNP_CHECK(x.dim() > 0, ErrorKind::Shape, "{x} must have at least 1 dimension");
   TNP_CHECK(x.dtype() != ScalarType::Bool, ErrorKind::Dtype, "not implemented for bool");
-  const int64_t count = N.value_or(x.size(-1));
+  const int64_t count = N ? *N : x.dim() > 0 ? x.size(-1) : 1;
   TNP_CHECK(count > 1, ErrorKind::Shape, "{N} must be above 1, got ", count);
   const Tensor base = is_integral(x.dtype()) ? tnp::cast(x, ScalarType::Int64) : x;
   DimVector sizes(base.sizes());
+  if (sizes.empty()) sizes.push_back(1);
   sizes.push_back(count - 1);
   const Tensor powers = tnp::cumprod(tnp::expand(tnp::unsqueeze(base, -1), sizes), -1);
   sizes.back() = 1;

@@ -61,9 +61,10 @@ Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
   if (x.numel() == 0) return tnp::log(tnp::sum(tnp::exp(x), dim, keepdim));
   // The maximum, as a constant without a gradient. An infinite maximum is replaced by 0, because
   // infinity minus infinity is NaN.
+  // Of complex numbers it is that of the real parts, so that the logarithm is the principal one.
   auto largest = [&](bool keep) {
     const NoGradGuard no_grad;
-    const Tensor m = tnp::amax(x, dim, keep);
+    const Tensor m = tnp::amax(x.is_complex() ? tnp::real(x) : x, dim, keep);
     return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
   };
   const auto total = [&](const Tensor& t) {

@@ -44,6 +44,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& input, IntList split_sizes, i
 }
 
 Tensor sum_to_size(const Tensor& input, IntList size) {
+  if (size.empty()) return tnp::sum(input, std::nullopt, false, std::nullopt);  // a sum even of one number, as PyTorch
   const int64_t lead = input.dim() - static_cast<int64_t>(size.size());
   DimVector axes;
   bool fits = lead >= 0;

@@ -31,6 +31,7 @@ def distances(p, **options):
 
 
 SAMPLES = {
+    "_pinv_of": products(torch_np.linalg.pinv, (4, 2)),
     "addmm": lambda make: [*products(lambda i, a, b: torch_np.addmm(i, a, b, beta=0.5, alpha=2), (3, 2), (3, 4), (4, 2))(make),
                            *products(torch_np.addmm, (2,), (3, 4), (4, 2))(make),
                            *products(lambda i, a, b: torch_np.addmm(i, a, b, beta=0), (3, 2), (3, 4), (4, 2))(make)],

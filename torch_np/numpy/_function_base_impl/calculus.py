@@ -132,7 +132,8 @@ def _gradient_along(f, h, d, edge_order):
         first = a * at(0, 1) + b * at(1, 2) + c * at(2, 3)
         a, b, c = three(-hm1, -hm2)
         last = a * at(-1, None) + b * at(-2, -1) + c * at(-3, -2)
-    return nx.concatenate((first, inner, last), axis=d)
+    # as in NumPy, coordinates of a wider dtype do not make the result wider
+    return nx.concatenate((first, inner, last), axis=d, dtype=f.dtype, casting="unsafe")
 
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:

@@ -240,6 +240,7 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
     if kind_of(rows) == "f":
         last = ordered[..., -1]
         result = nx.where(nx.isnan(last), last, result)
+    result = nx.ascontiguousarray(result) if q.ndim else result
     return _finish(result.reshape(q.shape + rows.shape[:-1]), a, axes, keepdims, out)
 
 

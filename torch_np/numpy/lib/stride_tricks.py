@@ -90,4 +90,6 @@ def sliding_window_view(x: ArrayLike, window_shape: Axes, axis: Axes | None = No
         if shape[d] < w:
             raise ValueError("window shape cannot be larger than input array shape")
         shape[d] -= w - 1
+    if not x.size:  # no strides are needed, and reversed ones have no memory
+        x = nx.zeros_like(x, order="C")
     return as_strided(x, tuple(shape) + window, x.strides + tuple(x.strides[d] for d in axis), subok, writeable)

@@ -1,0 +1,102 @@
+"""Operators of PyTorch with private names, which programs reach by `torch.ops.aten`."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_np import _C
+from torch_np._torch.native_layers import native_batch_norm
+
+_torch = _C._torch
+
+__all__ = [
+    "_batch_norm_with_update", "_chunk_cat", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
+    "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
+
+
+def _softmax_backward_data(grad_output: _C.Tensor, output: _C.Tensor, dim: int, input_dtype: _C.dtype) -> _C.Tensor:
+    """The gradient of softmax, from its result. Shapes: any, the same for both tensors."""
+    product = grad_output * output
+    return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
+
+
+def _safe_softmax(self: _C.Tensor, dim: int, dtype: _C.dtype | None = None) -> _C.Tensor:
+    """softmax, with zeros where all elements are -inf. Shapes: as `self`."""
+    empty = (self == float("-inf")).all(dim, keepdim=True)
+    return _torch.softmax(self.masked_fill(empty, 0.0), dim, dtype=dtype).masked_fill(empty, 0.0)
+
+
+def _native_batch_norm_legit(input: _C.Tensor, weight: _C.Tensor | None, bias: _C.Tensor | None, *rest: Any) -> tuple[Any, ...]:  # noqa: A002
+    """native_batch_norm, with or without the running statistics. Shapes: `input` (n, c, ...), others (c,)."""
+    running = rest[:2] if len(rest) == 5 else (None, None)
+    training, momentum, eps = rest[-3:]
+    return native_batch_norm(input, weight, bias, running[0], running[1], training, momentum, eps)
+
+
+def _batch_norm_with_update(input: _C.Tensor, weight: _C.Tensor | None, bias: _C.Tensor | None, running_mean: _C.Tensor,  # noqa: A002
+                            running_var: _C.Tensor, momentum: float, eps: float) -> tuple[_C.Tensor, ...]:
+    """native_batch_norm in training, and an empty tensor in place of cuDNN's memory. Shapes: `input` (n, c, ...),
+    others (c,).
+    """
+    made = native_batch_norm(input, weight, bias, running_mean, running_var, True, momentum, eps)
+    return *made, _torch.empty(0, dtype=_C.uint8, device=input.device)
+
+
+def _chunk_cat(tensors: Sequence[_C.Tensor], dim: int, num_chunks: int) -> _C.Tensor:
+    """Cuts each tensor along `dim` into chunks, with zeros behind the last elements, and puts the chunks of
+    the same number side by side. Shapes: the sizes before `dim` agree; the result is (..., num_chunks, m).
+    """
+    if not tensors:
+        raise RuntimeError("_chunk_cat(): expects a non-empty list of tensors")
+    if num_chunks < 1:
+        raise RuntimeError(f"_chunk_cat(): num_chunks must be at least 1, got {num_chunks}")
+    parts = []
+    for t in tensors:
+        at = dim % t.dim()
+        missing = -t.shape[at] % num_chunks
+        if missing:
+            t = _torch.cat([t, t.new_zeros((*t.shape[:at], missing, *t.shape[at + 1:]))], at)
+        parts.append(t.reshape(*t.shape[:at], num_chunks, -1))
+    return _torch.cat(parts, parts[0].dim() - 1)
+
+
+def _in_range(self: _C.Tensor, indices: Sequence[_C.Tensor | None]) -> tuple[Any, ...]:
+    return tuple(slice(None) if i is None else i.clamp(-size, size - 1) for i, size in zip(indices, self.shape))
+
+
+def _unsafe_masked_index(self: _C.Tensor, mask: _C.Tensor, indices: Sequence[_C.Tensor | None], fill: float) -> _C.Tensor:
+    """Elements at the indices where the mask is True, otherwise `fill`; indices out of range are clamped.
+    Shapes: those of the indices and the mask broadcast.
+    """
+    return self[_in_range(self, indices)].masked_fill(~mask, fill)
+
+
+def _unsafe_masked_index_put_accumulate(self: _C.Tensor, mask: _C.Tensor, indices: Sequence[_C.Tensor | None],
+                                        values: _C.Tensor) -> _C.Tensor:
+    """A copy with `values` added at the indices where the mask is True; indices out of range are clamped.
+    Shapes: as `self`.
+    """
+    if any(i is None for i in indices):
+        raise NotImplementedError("_unsafe_masked_index_put_accumulate(): None among the indices is not implemented")
+    return self.index_put(_in_range(self, indices), values.masked_fill(~mask, 0), accumulate=True)
+
+
+def _scaled_dot_product_flash_attention_for_cpu(
+        query: _C.Tensor, key: _C.Tensor, value: _C.Tensor, dropout_p: float = 0.0, is_causal: bool = False, *,
+        attn_mask: _C.Tensor | None = None, scale: float | None = None) -> tuple[_C.Tensor, _C.Tensor]:
+    """Attention, and the logarithm of the sum of the exponentials of each row of scores. Shapes: `query` (..., l, e),
+    `key` (..., s, e), `value` (..., s, v); (..., l, v) and (..., l).
+    """
+    from torch_np.autograd import no_grad
+    from torch_np.nn.functional import scaled_dot_product_attention
+
+    if dropout_p != 0:
+        raise RuntimeError("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
+    result = scaled_dot_product_attention(query, key, value, attn_mask, 0.0, is_causal, scale=scale)
+    with no_grad():
+        scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+        if is_causal:
+            scores = scores.masked_fill(~_torch.ones_like(scores, dtype=_C.bool).tril(), float("-inf"))
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, float("-inf")) if attn_mask.dtype == _C.bool else scores + attn_mask
+        return result, scores.logsumexp(-1)

@@ -62,6 +62,7 @@ get_default_device, set_default_device = _device.get_default_device, _device.set
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
 from torch_np._torch.products import (  # noqa: E402
+    _int_mm as _int_mm,
     block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
 )
 from torch_np._torch.foreach import *  # noqa: E402,F401,F403
@@ -116,6 +117,10 @@ from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403
 from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
 from torch_np._torch import c_functional as _c_functional  # noqa: E402,F401
+from torch_np._torch.checks import (  # noqa: E402
+    _check as _check, _check_index as _check_index, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all,
+    _check_type as _check_type, _check_value as _check_value,
+)
 from torch_np._torch.copies import *  # noqa: E402,F401,F403
 from torch_np._torch.future import Future as Future  # noqa: E402
 from torch_np._torch.layouts import *  # noqa: E402,F401,F403

@@ -10,6 +10,11 @@ from torch_np._torch.arguments import as_array as _as_array, as_tensor as _as_te
 from torch_np._torch.windows import check_layout as _check_layout, floating_dtype as _floating_dtype
 from torch_np.numpy import fft as _numpy_fft
 
+__all__ = [
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
+    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn", "Tensor",
+]
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/numbers/element_bits.h"
@@ -160,10 +161,21 @@ std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit
   return r;
 }
 
+namespace {
+
+[[noreturn]] void raise_wrong_dim(int64_t dim, int64_t ndim, int64_t bound, const char* name) {
+  if (dialect().errors_are_numpys())
+    TNP_RAISE(ErrorKind::Axis, "{", name, "} ", dim, " is out of bounds for array of dimension ", ndim);
+  TNP_CHECK(bound > 0, ErrorKind::Axis, "{", name, "}: Dimension specified as ", dim, " but tensor has no dimensions");
+  TNP_RAISE(ErrorKind::Axis, "{", name, "}: Dimension out of range (expected to be in range of [", -bound, ", ",
+            bound - 1, "], but got ", dim, ")");
+}
+
+}  // namespace
+
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name) {
   int64_t bound = ndim == 0 && dialect().zero_dim_has_axis() ? 1 : ndim;
-  TNP_CHECK(dim >= -bound && dim < bound, ErrorKind::Axis, "{", name, "} ", dim,
-            " is out of bounds for array of dimension ", ndim);
+  if (TNP_UNLIKELY(dim < -bound || dim >= bound)) raise_wrong_dim(dim, ndim, bound, name);
   return dim < 0 ? dim + bound : dim;
 }
 
@@ -171,8 +183,12 @@ DimVector wrap_dims(IntList dims, int64_t ndim, const char* name) {
   DimVector out;
   for (int64_t d : dims) {
     int64_t wrapped = wrap_dim(d, ndim, name);
-    TNP_CHECK(std::find(out.begin(), out.end(), wrapped) == out.end(), ErrorKind::RepeatedAxis, "repeated axis in `{",
-              name, "}` argument: ", dims);
+    if (TNP_UNLIKELY(std::find(out.begin(), out.end(), wrapped) != out.end())) {
+      TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::RepeatedAxis, "repeated axis in `{", name,
+                "}` argument: ", dims);
+      TNP_RAISE(ErrorKind::RepeatedAxis, "{", name, "}: dim ", wrapped, " appears multiple times in the list of dims ",
+                dims);
+    }
     out.push_back(wrapped);
   }
   return out;
@@ -183,8 +199,11 @@ DimVector broadcast_shapes(IntList a, IntList b) {
   DimVector out(n);
   for (size_t i = 0; i < n; ++i) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
-    TNP_CHECK(x == y || x == 1 || y == 1, ErrorKind::Shape, "operands could not be broadcast together with shapes ", a,
-              " ", b);
+    if (TNP_UNLIKELY(x != y && x != 1 && y != 1)) {
+      std::string shapes;
+      append(shapes, a), append(shapes, " "), append(shapes, b);
+      raise_not_broadcastable(x, y, n - 1 - i, shapes);
+    }
     out[n - 1 - i] = x == 1 ? y : x;
   }
   return out;

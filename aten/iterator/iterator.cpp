@@ -1,5 +1,6 @@
 // Builds the plan: operands, broadcasting, checks, outputs. loop_nest.cpp runs it.
 #include "aten/iterator/iterator.h"
+#include "aten/core/errors/shape_errors.h"
 #include "aten/iterator/device_of.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ void Iterator::broadcast() {
           append(shapes, operands_[k].tensor.sizes());
           shapes += ' ';
         }
-        TNP_RAISE(ErrorKind::Shape, "operands could not be broadcast together with shapes ", shapes);
+        raise_not_broadcastable(n, sizes[d], offset + d, shapes);
       }
       n = sizes[d];
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aten/core/errors/shape_errors.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/iterator.h"
@@ -92,17 +93,27 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   bool overflow = false, zero = false;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] < 0 && (shape[i] == -1 || dialect().negative_size_is_inferred())) {
-      TNP_CHECK(!unknown, ErrorKind::Shape, "can only specify one unknown dimension, got shape ", shape);
+      TNP_CHECK(!unknown, ErrorKind::Shape,
+                dialect().errors_are_numpys() ? "can only specify one unknown dimension, got shape "
+                                              : "only one dimension can be inferred, got shape ",
+                shape);
       unknown = i;
     } else {
-      TNP_CHECK(shape[i] >= 0, ErrorKind::Shape, "negative dimensions are not allowed: shape ", shape);
+      TNP_CHECK(shape[i] >= 0, ErrorKind::Shape, "invalid shape dimension ", shape[i], " at index ",
+                static_cast<int64_t>(i), " of shape ", shape);
       overflow |= __builtin_mul_overflow(known, shape[i], &known);
       zero |= shape[i] == 0;
     }
   }
   if (zero) known = 0, overflow = false;
   bool fits = !overflow && (unknown ? known != 0 && numel % known == 0 : known == numel);
-  TNP_CHECK(fits, ErrorKind::Shape, "cannot reshape array of size ", numel, " into shape ", shape);
+  if (TNP_UNLIKELY(!fits)) {
+    TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape, "cannot reshape array of size ", numel, " into shape ",
+              shape);
+    TNP_CHECK(known != 0 || numel != 0, ErrorKind::Shape, "cannot reshape tensor of 0 elements into shape ",
+              AsList{shape}, " because the unspecified dimension size -1 can be any value and is ambiguous");
+    TNP_RAISE(ErrorKind::Shape, "shape '", AsList{shape}, "' is invalid for input of size ", numel);
+  }
   if (unknown) sizes[*unknown] = numel / known;
   return sizes;
 }

@@ -1,4 +1,5 @@
 // Shape function of matrix products, batched.
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/linalg_checks.h"
@@ -23,9 +24,12 @@ void matmul(Outputs& outputs, Operand& input, Operand& other) {
   check_has_axis(input, 0);
   check_has_axis(other, 1);
   const int64_t depth = input->size(-1), rows_of_other = other->dim() == 1 ? other->size(0) : other->size(-2);
-  TNP_CHECK(depth == rows_of_other, ErrorKind::Shape,
-            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
-            rows_of_other, " is different from ", depth, ")");
+  if (TNP_UNLIKELY(depth != rows_of_other)) {
+    TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape,
+              "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
+              rows_of_other, " is different from ", depth, ")");
+    raise_not_multipliable(input->sizes(), other->sizes());
+  }
   DimVector sizes = broadcast_shapes(stack_of(input), stack_of(other));
   if (input->dim() > 1) sizes.push_back(input->size(-2));
   if (other->dim() > 1) sizes.push_back(other->size(-1));

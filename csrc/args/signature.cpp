@@ -2,8 +2,10 @@
 // message.
 #include "csrc/args/signature.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "csrc/args/kinds.h"
 #include "csrc/objects/calling_function.h"
@@ -88,6 +90,29 @@ int Signature::find_keyword(PyObject* name) const {
   return -1;
 }
 
+// PyTorch's arguments of functions that make tensors. Tensors are strided, and pinned by pin_memory(),
+// so only the defaults are accepted.
+static const Param kLayout{"layout", Kind::String, 0, 0, "torch_np.strided"},
+    kPin{"pin_memory", Kind::Bool, 0, 0, "False"};
+
+// The parameter above with this name, or null. Functions that make tensors have `requires_grad`.
+static const Param* only_with_default(std::span<const Param> params, PyObject* name) {
+  const bool makes_tensor = std::any_of(params.begin(), params.end(),
+                                        [](const Param& p) { return std::strcmp(p.name, "requires_grad") == 0; });
+  for (const Param* p : {&kLayout, &kPin}) {
+    if (makes_tensor && PyUnicode_CompareWithASCIIString(name, p->name) == 0) return p;
+  }
+  return nullptr;
+}
+static bool is_default(const Param& param, PyObject* value) {
+  if (value == Py_None || (&param == &kPin && value == Py_False)) return true;
+  if (&param != &kLayout) return false;
+  Ref text(PyObject_Str(value));
+  const char* layout = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (!layout) PyErr_Clear();
+  return layout && std::string_view(layout).ends_with(".strided");
+}
+
 Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                                     PyObject** values) const {
   for (const Param& p : params_) values[p.slot] = nullptr;
@@ -124,7 +149,12 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
     for (Py_ssize_t j = 0; j < nkw; ++j) {
       PyObject *name = PyTuple_GET_ITEM(kwnames, j), *value = args[nargs + j];
       int at = find_keyword(name);
-      if (at < 0) return {Mismatch::UnknownKeyword, nullptr, name, value};
+      if (TNP_UNLIKELY(at < 0)) {
+        const Param* param = only_with_default(params_, name);
+        if (!param) return {Mismatch::UnknownKeyword, nullptr, name, value};
+        if (!is_default(*param, value)) return {Mismatch::Unsupported, param, name, value};
+        continue;
+      }
       const Param& p = params_[static_cast<size_t>(at)];
       if (p.flags & kPositionalOnly) return {Mismatch::PositionalOnly, &p, name, value};
       if (static_cast<size_t>(at) < next || values[p.slot]) return {Mismatch::Twice, &p, name, value};

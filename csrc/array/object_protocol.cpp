@@ -195,6 +195,11 @@ int contains(PyObject* self, PyObject* value) {
       const Ref owned(done);
       return owned ? PyObject_IsTrue(owned.get()) : -1;
     }
+    if (!is_variable(value) && !PyNumber_Check(value)) {
+      PyErr_Format(PyExc_RuntimeError, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
+                   Py_TYPE(value));
+      return -1;
+    }
   }
   Ref equal(PyObject_RichCompare(self, value, Py_EQ));
   if (!equal) return -1;

@@ -58,18 +58,28 @@ PyObject* get_T(PyObject* self, void*) {
   return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
 }
 PyObject* get_mT(PyObject* self, void*) {
-  return protect<false>([&]() -> PyObject* { return wrap<false>(matrix_transpose(unwrap(self))); });
-}
-PyObject* get_H(PyObject* self, void*) {
-  Ref transposed(get_mT(self, nullptr));
-  if (!transposed || !unwrap(self).is_complex()) return transposed.release();
-  return call_function(false, find_function(false, "conj") ? "conj" : "conjugate", {transposed.get()});
+  return protect<false>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    TNP_CHECK(t.dim() != 1, ErrorKind::Runtime,
+              "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
+    return wrap<false>(t.dim() == 0 ? tnp::alias(t) : matrix_transpose(t));
+  });
 }
 PyObject* get_mH(PyObject* self, void*) {
   return protect<false>([&]() -> PyObject* {
-    TNP_CHECK(unwrap(self).dim() >= 2, ErrorKind::Runtime, "tensor.mH is only supported on matrices or batches of ",
-              "matrices. Got ", unwrap(self).dim(), "-D tensor.");
-    return get_H(self, nullptr);
+    TNP_CHECK(unwrap(self).dim() != 1, ErrorKind::Runtime,
+              "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.");
+    Ref transposed(get_mT(self, nullptr));
+    if (!transposed || !unwrap(self).is_complex()) return transposed.release();
+    return call_function(false, "conj", {transposed.get()});
+  });
+}
+PyObject* get_H(PyObject* self, void*) {
+  return protect<false>([&]() -> PyObject* {
+    const int64_t ndim = unwrap(self).dim();
+    TNP_CHECK(ndim == 0 || ndim == 2, ErrorKind::Runtime, "tensor.H is only supported on matrices (2-D tensors). Got ",
+              ndim, "-D tensor.", ndim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+    return get_mH(self, nullptr);
   });
 }
 PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cpu()); }
@@ -83,6 +93,14 @@ int set_grad_dtype(PyObject* self, PyObject* value, void*) {
 }
 PyObject* get_real(PyObject* self, void*) { return call_function(false, "real", {self}); }
 PyObject* get_imag(PyObject* self, void*) { return call_function(false, "imag", {self}); }
+int assign_part(PyObject* self, PyObject* value, PyObject* part) {
+  Ref view(part);
+  if (!view) return -1;
+  if (!value) return PyErr_SetString(PyExc_RuntimeError, "the parts of a tensor cannot be deleted"), -1;
+  return PyObject_SetItem(view.get(), Py_Ellipsis, value);
+}
+int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, get_real(self, nullptr)); }
+int set_imag(PyObject* self, PyObject* value, void*) { return assign_part(self, value, get_imag(self, nullptr)); }
 PyObject* get_cuda_array_interface(PyObject* self, void*) {
   return protect<false>([&] { return cuda_array_interface(unwrap(self)); });
 }
@@ -329,8 +347,8 @@ PyGetSetDef properties[] = {
     {"is_cpu", get_is_cpu, nullptr, "Whether the memory is on the CPU.", nullptr},
     {"grad_dtype", get_dtype, set_grad_dtype, "Dtype of `grad`, which is always the dtype of the tensor.", nullptr},
     {"H", get_H, nullptr, "Conjugate transpose of a matrix.", nullptr},
-    {"real", get_real, nullptr, "View of the real parts.", nullptr},
-    {"imag", get_imag, nullptr, "View of the imaginary parts.", nullptr},
+    {"real", get_real, set_real, "View of the real parts. Assigning numbers changes these.", nullptr},
+    {"imag", get_imag, set_imag, "View of the imaginary parts. Assigning numbers changes these.", nullptr},
     {"data", get_data, set_data,
      "View of the same memory that is detached from the graph. Assigning a tensor makes this one use\n"
      "its memory.",

@@ -24,7 +24,7 @@ inline bool stood_for_scalar(PyObject* array) {
 // The name of the object's class in messages. That of a 0-d array which stands for a scalar is the scalar's.
 inline std::string class_name_of(PyObject* o) {
   if (stood_for_scalar(o)) return std::string("numpy.") + dtype_name(unwrap(o).dtype());
-  return Py_TYPE(o)->tp_name;
+  return Py_TYPE(o) == tensor_type ? "Tensor" : Py_TYPE(o)->tp_name;
 }
 
 // Whether it is an array of either face, and no 0-d array that stands for a NumPy scalar.

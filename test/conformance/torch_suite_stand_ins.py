@@ -16,7 +16,7 @@ import packaging.version
 import torch_np
 
 # These modules, and those below them.
-MODULES = """torch._export torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
+MODULES = """torch._C._profiler torch._dynamo.test_case torch._dynamo.testing torch._export torch._functorch torch._higher_order_ops torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
 torch._prims_common torch._refs torch._torch_docs torch._utils_internal torch._vendor torch.ao.nn torch.ao.ns
 torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx torch.autograd._functions
 torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack
@@ -45,7 +45,9 @@ class Precision:
 # Names of stand-ins that are not absent.
 VALUES = {
     "torch._inductor.utils": {"GPU_TYPES": ["cuda", "mps", "xpu", "mtia"]},
+    "torch._inductor.config": {"patch": lambda *args, **kwargs: lambda function: function},
     "torch._logging.scribe": {"open_source_signpost": lambda *args, **kwargs: None},
+    "torch._export.wrappers": {"mark_subclass_constructor_exportable_experimental": lambda function: function},
     "torch._native.dsl_registry": {"dsl_registry": types.SimpleNamespace(is_dsl_available=lambda name: False)},
     "torch._utils_internal": {
         "IS_FBSOURCE": False, "get_writable_path": lambda path: path,
@@ -61,15 +63,21 @@ VALUES = {
 
 # Names that modules of torch_np lack. They are absent ...
 NAMES = {
-    "torch": """_chunk_cat _native_batch_norm_legit _scaled_mm _scaled_mm_v2 _segment_reduce _unsafe_masked_index
+    "torch": """_chunk_cat _native_batch_norm_legit _scaled_mm _scaled_mm_v2 _unsafe_masked_index
         _unsafe_masked_index_put_accumulate per_channel_affine_float_qparams per_tensor_affine per_tensor_symmetric""",
-    "torch._C": "ScriptDict ScriptFunction ScriptList ScriptMethod TensorType _profiler",
+    "torch._C": "ScriptDict ScriptFunction ScriptList ScriptMethod TensorType",
     "torch.ao.quantization": """QuantType default_dynamic_qat_qconfig default_dynamic_qconfig
         default_embedding_qat_qconfig default_per_channel_qconfig default_qconfig
         default_symmetric_qnnpack_qat_qconfig float_qparams_weight_only_qconfig""",
+    "torch._dynamo.utils": "LazyString",
+    "torch._subclasses.fake_tensor": "FakeTensorConverter",
+    "torch.autograd": "_calculate_shape kineto_available",
     "torch.autograd.function": "_nested_map",
     "torch.autograd.gradcheck": "_get_numerical_jacobian _iter_tensors",
+    "torch.distributions.dirichlet": "_Dirichlet_backward",
+    "torch.distributions.kl": "_kl_expfamily_expfamily",
     "torch.fx.experimental": "_config",
+    "torch.optim.lr_scheduler": "EPOCH_DEPRECATION_WARNING",
     "torch.ops.aten": """_batch_norm_with_update _efficient_attention_forward _flash_attention_forward _safe_softmax
         _scaled_dot_product_flash_attention_for_cpu _softmax_backward_data _upsample_bilinear2d_aa
         native_dropout_backward""",
@@ -80,17 +88,22 @@ NAMES = {
 
 # ... or have a value.
 NAME_VALUES = {
-    "torch": {"foreach": types.SimpleNamespace(**{
+    "torch": {"_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
+              "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
     "torch._C": {"_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
+                 "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
                  "_TorchFunctionState": types.SimpleNamespace(ENABLED=0), "_get_torch_function_state": lambda: 0,
                  "_set_torch_function_state": lambda state: None},
-    "torch._utils": {"_is_privateuse1_backend_available": lambda: False},
+    "torch._utils": {"_element_size": lambda dtype: dtype.itemsize,
+                     "_is_privateuse1_backend_available": lambda: False},
     "torch.backends": {"disable_global_flags": lambda: None},
     "torch.backends.cuda.cuBLASModule": {"fp32_precision": "none"},
     "torch.backends.cudnn": {"conv": Precision(), "rnn": Precision(), "is_acceptable": lambda tensor: False},
     "torch.backends.mkldnn": {"conv": Precision(), "matmul": Precision(), "rnn": Precision()},
+    "torch.profiler": {"itt": types.SimpleNamespace(is_available=lambda: False)},
+    "torch.utils.data._utils": {"MP_STATUS_CHECK_INTERVAL": 5.0},
     "torch.cpu": {"_is_avx2_supported": lambda: torch_np.backends.cpu.get_cpu_capability() != "DEFAULT"},
 }
 
@@ -138,6 +151,40 @@ def no_jit_fn(*args, **kwargs):
     return absent("jiterator", "torch.cuda")
 
 
+def input_mask(input, *args, mask, **kwargs):
+    return torch_np.broadcast_to(mask, input.shape).to(torch_np.bool)
+
+
+def output_mask(op, input, *args, dim=None, keepdim=False, mask=None, **kwargs):
+    """The elements of a masked operation's result that are defined."""
+    mask = input_mask(input, mask=mask)
+    if op.__name__ in ("softmax", "log_softmax", "softmin", "normalize", "cumsum", "cumprod"):
+        return mask
+    args = args[1:] if op.__name__ == "norm" else args
+    dim = args[0] if args else dim
+    dims = range(input.dim()) if dim is None or dim == () else [dim] if isinstance(dim, int) else dim
+    return torch_np.any(mask, [d % max(input.dim(), 1) for d in dims], bool(keepdim)) if input.dim() else mask
+
+
+def reduction_identity(name, input, *args):
+    """The value of an element that changes no result of a reduction, or None."""
+    name, dtype = name.rpartition(".")[2], input.dtype
+    numbers = dtype.is_floating_point or dtype.is_complex
+    if name in ("mean", "var", "std"):
+        return None
+    if name == "median":
+        return torch_np.tensor(float("nan"), dtype=dtype if dtype.is_floating_point else torch_np.float32)
+    if name in ("sum", "cumsum", "norm", "prod", "cumprod"):
+        lowest = name == "norm" and args and args[0] == -float("inf")
+        return torch_np.tensor(float("inf") if lowest else name.endswith("prod"), dtype=dtype)
+    least = name in ("amax", "argmax", "logaddexp", "logsumexp")
+    if numbers:
+        return torch_np.tensor(-float("inf") if least else float("inf"), dtype=dtype)
+    return torch_np.tensor(torch_np.iinfo(dtype).min if least else torch_np.iinfo(dtype).max, dtype=dtype)
+
+
+NAME_VALUES["torch.masked"] = {
+    "_input_mask": input_mask, "_output_mask": output_mask, "_reduction_identity": reduction_identity}
 NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_multi_output_jit_fn": no_jit_fn}
 
 

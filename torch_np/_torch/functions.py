@@ -3,6 +3,7 @@ and load.
 """
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -70,10 +71,17 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`count`,).
-    Errors: ValueError if the buffer is too short, or does not hold a whole number of elements.
+    Errors: ValueError if the buffer is too short, does not hold a whole number of elements, or
+    `buffer` has no buffer protocol. A read-only buffer warns.
     """
-    with memoryview(buffer) as view:
-        size = view.nbytes
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ValueError(f"frombuffer(): {type(buffer).__name__} object does not implement Python buffer protocol.") from None
+    with view:
+        size, readonly = view.nbytes, view.readonly
+    if readonly:
+        warnings.warn("The given buffer is not writable. The tensor is read-only, so operators that would change it raise.", stacklevel=2)
     empty = _torch.empty((0,), dtype=dtype, device="cpu")
     itemsize = empty.itemsize
     if size == 0 or count == 0:

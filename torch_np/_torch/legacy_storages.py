@@ -7,7 +7,7 @@ from torch_np import _C
 from torch_np._torch.dtype_names import BY_LEGACY_NAME
 from torch_np._torch.storage import TypedStorage
 
-__all__ = ["BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
+__all__ = ["BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage", "ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
            "LongStorage", "ShortStorage"]
 
 
@@ -17,9 +17,17 @@ class _StorageType(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, TypedStorage) and instance.dtype == cls.dtype
 
-    def __call__(cls, *args: Any) -> TypedStorage:
+    def __call__(cls, *args: Any, **kwargs: Any) -> TypedStorage:
         """Makes a storage from its length or from its elements."""
-        return TypedStorage(*args, dtype=cls.dtype)
+        return TypedStorage(*args, dtype=cls.dtype, **kwargs)
+
+    def from_buffer(cls, *args: Any, **kwargs: Any) -> TypedStorage:
+        """Returns a storage with a copy of the elements in a buffer; TypedStorage.from_buffer describes the arguments."""
+        return TypedStorage.from_buffer(*args, dtype=cls.dtype, **kwargs)
+
+    def from_file(cls, filename: str, shared: bool = False, size: int = 0) -> TypedStorage:
+        """Returns a storage over a memory-mapped file; TypedStorage.from_file describes the arguments."""
+        return TypedStorage.from_file(filename, shared, size, dtype=cls.dtype)
 
 
 def _make(name: str) -> Any:
@@ -37,3 +45,5 @@ ShortStorage = _make("Short")
 IntStorage = _make("Int")
 LongStorage = _make("Long")
 BoolStorage = _make("Bool")
+ComplexFloatStorage = _make("ComplexFloat")
+ComplexDoubleStorage = _make("ComplexDouble")

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._torch.dtype_names import BY_LEGACY_NAME
+from torch_np._torch.storage import TypedStorage
 
 __all__ = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
            "ShortTensor"]
@@ -19,10 +20,12 @@ class _TypeWithDtype(type):
         return isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any) -> _C.Tensor:
-        """Makes a tensor from data, or an uninitialised tensor from sizes. A tensor of this dtype
-        gives a view of it."""
+        """Makes a tensor from data, or an uninitialised tensor from sizes. A tensor or
+        storage of this dtype gives a view of it."""
         if len(args) == 1 and isinstance(args[0], cls) and args[0].is_cpu:
             return args[0].detach()
+        if len(args) == 1 and isinstance(args[0], TypedStorage) and args[0].dtype == cls.dtype:
+            return _C._torch.empty((0,), dtype=cls.dtype, device=args[0].device).set_(args[0])
         if len(args) == 1 and not isinstance(args[0], int):
             return _C._torch.tensor(args[0], dtype=cls.dtype)
         return _C._torch.empty(args or (0,), dtype=cls.dtype)

@@ -114,6 +114,28 @@ def _summed_alike(x: Any, y: Any, dims: Any) -> tuple[Any, Any]:
     return x, y
 
 
+def _int_mm(self: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of matrices of 8-bit integers, as int32: quantised layers call it.
+
+    Args:
+      self: First factor.
+      mat2: Second factor.
+      out: Tensor to write to, of int32.
+
+    Shapes: (n, m) and (m, p); the result (n, p).
+    Dtypes: int8 and uint8.
+    Errors: RuntimeError for other dtypes, and shapes that do not fit.
+    """
+    for name, factor in (("self", self), ("mat2", mat2)):
+        if factor.dim() != 2:
+            raise RuntimeError(f"_int_mm(): {name} must be a matrix, got {factor.dim()}-D tensor")
+        if factor.dtype not in (_C.int8, _C.uint8):
+            raise RuntimeError(f"_int_mm(): Expected {name} dtype to be int8 or uint8 but got {factor.dtype}")
+    if out is not None and (out.dtype != _C.int32 or out.shape != (self.shape[0], mat2.shape[1])):
+        raise RuntimeError(f"_int_mm(): out must be of int32 and the shape {(self.shape[0], mat2.shape[1])}, not {out.dtype} and {tuple(out.shape)}")
+    return _torch.mm(self.to(_C.int32), mat2.to(_C.int32), out=out)
+
+
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """Multiplies a chain of matrices in the order that needs the fewest multiplications.
 

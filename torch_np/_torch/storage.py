@@ -29,7 +29,7 @@ class UntypedStorage(Conversions):
     """
 
     __module__ = "torch_np"
-    __slots__ = ("_bytes", "_file")
+    __slots__ = ("__dict__", "__weakref__", "_bytes", "_file")
 
     def __init__(self, *args: Any, device: DeviceLike | None = None) -> None:
         if len(args) > 1:
@@ -141,10 +141,10 @@ class TypedStorage(TypedConversions):
     """
 
     __module__ = "torch_np"
-    __slots__ = ("_untyped_storage", "dtype")
+    __slots__ = ("__dict__", "__weakref__", "_untyped_storage", "dtype")
 
     def __init__(self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: _C.dtype | None = None,
-                 device: DeviceLike | None = None) -> None:
+                 device: DeviceLike | None = None, _internal: bool = False) -> None:
         self.dtype = _C._get_default_dtype(False) if dtype is None else dtype
         if wrap_storage is not None:
             if args:

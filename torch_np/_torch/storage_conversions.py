@@ -34,6 +34,9 @@ class _Both:
         device = self.device
         return -1 if device.type == "cpu" else device.index
 
+    def __sizeof__(self: Any) -> int:
+        return int(object.__sizeof__(self) + self.nbytes())
+
     def resizable(self) -> bool:
         """True: `resize_` changes the size."""
         return True

@@ -1,6 +1,7 @@
 // Variants of matmul: each checks its arguments, arranges axes, and calls matmul once.
 
 #include <algorithm>
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
@@ -94,8 +95,7 @@ Tensor dot(const Tensor& input, const Tensor& tensor) {
   const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
             "D and ", tensor.dim(), "D tensors");
-  TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ",
-            input.sizes(), " and {tensor} ", tensor.sizes(), " to have the same number of elements");
+  if (TNP_UNLIKELY(input.numel() != tensor.numel())) raise_not_multipliable(input.sizes(), tensor.sizes());
   return tnp::matmul(input, tensor);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -63,7 +64,7 @@ Tensor added(const Tensor& input, const Tensor& product, const Scalar& given_bet
 }
 
 void check_depth(int64_t a, int64_t b, const Tensor& left, const Tensor& right) {
-  TNP_CHECK(a == b, ErrorKind::Shape, "shapes ", left.sizes(), " and ", right.sizes(), " cannot be multiplied");
+  if (TNP_UNLIKELY(a != b)) raise_not_multipliable(left.sizes(), right.sizes());
 }
 
 void check_stacks(const Tensor& input, const Tensor& batch1, const Tensor& batch2) {

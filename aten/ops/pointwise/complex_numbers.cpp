@@ -52,9 +52,9 @@ Tensor angle(const Tensor& input) {
 }
 
 Tensor adjoint(const Tensor& input) {
-  TNP_CHECK(input.dim() >= 2, ErrorKind::Shape, "{input} must have at least 2 dimensions, but its shape is ",
-            input.sizes());
-  const Tensor transposed = tnp::transpose(input, -2, -1);
+  TNP_CHECK(input.dim() != 1, ErrorKind::Shape, "tensor.adjoint() is only supported on matrices or batches of ",
+            "matrices. Got 1-D tensor.");
+  const Tensor transposed = input.dim() == 0 ? input : tnp::transpose(input, -2, -1);
   return input.is_complex() ? tnp::conj(transposed) : transposed;
 }
 

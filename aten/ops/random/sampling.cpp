@@ -110,7 +110,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
     return self;
   }
   check_floating(self, "uniform_");
-  TNP_CHECK(from <= to, ErrorKind::Dtype, "expects to return a [{from}, {to}) range, but found from=", from,
+  TNP_CHECK(from <= to, ErrorKind::Dtype, "uniform_ expects to return a [{from}, {to}) range, but found from=", from,
             " > to=", to);
   sample(
       self, generator,

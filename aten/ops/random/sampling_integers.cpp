@@ -187,8 +187,8 @@ int64_t moved_to(ScalarType dtype, int64_t to) {
 
 // The integers of the half-open range [from, to).
 Range range_between(const Tensor& self, int64_t from, int64_t to, const Ends& ends) {
-  TNP_CHECK(from < to, ErrorKind::Dtype, "{", ends.from, "} must be less than {", ends.to, "}, but got ", from, " and ",
-            to);
+  TNP_CHECK(from < to, ErrorKind::Dtype, "{", ends.from, "} must be less than {", ends.to,
+            "}: random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
   check_holds(self, from, ends.from);
   check_holds(self, to - 1, ends.to, " - 1");
   if (is_floating(self.dtype())) {

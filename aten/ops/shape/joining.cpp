@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
@@ -21,6 +22,15 @@ void check_joinable(TensorList tensors, int64_t axis) {
   const Tensor& first = tensors[0];
   for (size_t i = 1; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
+    if (!dialect().errors_are_numpys()) {
+      TNP_CHECK(t.dim() == first.dim(), ErrorKind::Shape, "Tensors must have same number of dimensions: got ",
+                first.dim(), " and ", t.dim());
+      for (int64_t d = 0; d < t.dim(); ++d) {
+        TNP_CHECK(d == axis || t.size(d) == first.size(d), ErrorKind::Shape,
+                  "Sizes of tensors must match except in dimension ", axis, ". Expected size ", first.size(d),
+                  " but got size ", t.size(d), " for tensor number ", static_cast<int64_t>(i), " in the list.");
+      }
+    }
     TNP_CHECK(t.dim() == first.dim(), ErrorKind::Shape,
               "all the input arrays must have same number of dimensions, but the array at index 0 has ", first.dim(),
               " dimension(s) and the array at index ", static_cast<int64_t>(i), " has ", t.dim(), " dimension(s)");
@@ -67,7 +77,8 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
 
 Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarType> dtype, Casting casting,
            const Tensor& out) {
-  TNP_CHECK(!tensors.empty() || dialect().errors_are_numpys(), ErrorKind::Value, "{tensors} must not be empty");
+  TNP_CHECK(!tensors.empty() || dialect().errors_are_numpys(), ErrorKind::Value,
+            "{tensors} must not be empty: expected a non-empty list of Tensors");
   check_not_empty(tensors, "concatenate");
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
@@ -102,7 +113,11 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
 
 Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, Casting casting, const Tensor& out) {
   check_not_empty(tensors, "stack");
-  for (const Tensor& t : tensors) {
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    TNP_CHECK(t.sizes() == tensors[0].sizes() || dialect().errors_are_numpys(), ErrorKind::Shape,
+              "stack expects each tensor to be equal size, but got ", AsList{tensors[0].sizes()}, " at entry 0 and ",
+              AsList{t.sizes()}, " at entry ", static_cast<int64_t>(i));
     TNP_CHECK(t.sizes() == tensors[0].sizes(), ErrorKind::Shape, "all input arrays must have the same shape, got ",
               tensors[0].sizes(), " and ", t.sizes());
   }
@@ -171,8 +186,10 @@ std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sectio
 
 std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) {
   int64_t axis = axis_to_split(input, dim), size = input.size(axis);
-  TNP_CHECK(split_size > 0 || (split_size == 0 && size == 0), ErrorKind::Shape, "{split_size} must be positive, got ",
-            split_size);
+  TNP_CHECK(split_size >= 0, ErrorKind::Shape,
+            "split expects {split_size} be non-negative, but got split_size=", split_size);
+  TNP_CHECK(split_size > 0 || size == 0, ErrorKind::Shape,
+            "{split_size} can only be 0 if dimension size is 0, but got dimension size of ", size);
   std::vector<Tensor> out;
   for (int64_t begin = 0; begin == 0 || begin < size; begin += split_size) {
     out.push_back(tnp::slice(input, axis, begin, std::min(split_size, size - begin), 1));
@@ -185,18 +202,21 @@ std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t
   int64_t axis = axis_to_split(input, dim), begin = 0;
   std::vector<Tensor> out;
   for (int64_t length : split_size) {
-    TNP_CHECK(length >= 0 && length <= input.size(axis) - begin, ErrorKind::Shape, "{split_size} ", split_size,
-              " does not add up to the size ", input.size(axis), " of axis ", axis);
+    TNP_CHECK(length >= 0, ErrorKind::Shape,
+              "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
+              AsList{split_size});
+    if (length > input.size(axis) - begin) break;
     out.push_back(tnp::slice(input, axis, begin, length, 1));
     begin += length;
   }
-  TNP_CHECK(begin == input.size(axis), ErrorKind::Shape, "{split_size} ", split_size, " does not add up to the size ",
-            input.size(axis), " of axis ", axis);
+  TNP_CHECK(begin == input.size(axis) && out.size() == split_size.size(), ErrorKind::Shape,
+            "split_with_sizes expects split_sizes to sum exactly to ", input.size(axis),
+            " (input tensor's size at dimension ", axis, "), but got split_sizes=", AsList{split_size});
   return out;
 }
 
 std::vector<Tensor> chunk(const Tensor& input, int64_t chunks, int64_t dim) {
-  TNP_CHECK(chunks > 0, ErrorKind::Shape, "{chunks} must be positive, got ", chunks);
+  TNP_CHECK(chunks > 0, ErrorKind::Shape, "chunk expects `{chunks}` to be greater than 0, got: ", chunks);
   int64_t axis = axis_to_split(input, dim), size = input.size(axis);
   int64_t each = size / chunks + (size % chunks != 0);
   if (each == 0) return split_into(input, axis, chunks, 0, 0);
@@ -226,6 +246,9 @@ std::vector<Tensor> split_equally(const Tensor& input, int64_t sections, int64_t
 namespace {
 
 int64_t axis_of(const Tensor& input, const char* op, int64_t least, int64_t axis) {
+  TNP_CHECK(input.dim() >= least || dialect().errors_are_numpys(), ErrorKind::Shape, "torch.", op,
+            " requires a tensor with at least ", least, " dimension", least > 1 ? "s" : "", ", but got a tensor with ",
+            input.dim(), " dimensions!");
   TNP_CHECK(input.dim() >= least, ErrorKind::Shape, op, " only works on arrays of ", least, " or more dimensions");
   return axis;
 }

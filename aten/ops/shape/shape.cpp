@@ -224,8 +224,8 @@ Tensor narrow(const Tensor& input, int64_t dim, int64_t start, int64_t length) {
   TNP_CHECK(start >= -size && start <= size, ErrorKind::Index, "{start} ", start, " is out of bounds for axis ", axis,
             " with size ", size);
   if (start < 0) start += size;
-  TNP_CHECK(length <= size - start, ErrorKind::Shape, "{start} (", start, ") + {length} (", length, ") exceeds axis ",
-            axis, " with size ", size);
+  TNP_CHECK(length <= size - start, ErrorKind::Shape, "{start} (", start, ") + {length} (", length,
+            ") exceeds dimension size (", size, ").");
   return tnp::slice(input, axis, start, length, 1);
 }
 

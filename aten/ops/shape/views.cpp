@@ -2,6 +2,7 @@
 // one autograd node. shape.cpp composes them to other operators.
 #include <algorithm>
 
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/shape.h"
@@ -39,15 +40,28 @@ Tensor view(const Tensor& input, IntList size) {
   DimVector sizes = infer_shape(size, input.numel());
   check_ndim(sizes.size());
   auto strides = view_strides(input, sizes);
-  TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(),
-            " and strides ", input.strides(), " without a copy: use reshape");
+  TNP_CHECK(strides, ErrorKind::Shape, "view size is not compatible with input tensor's size and stride: {input} has ",
+            "shape ", input.sizes(), " and strides ", input.strides(), ", which does not fit ", sizes,
+            " without a copy. Use .reshape(...) instead.");
   return view_of(input, sizes, *strides, input.address());
+}
+
+// Raises PyTorch's errors for a view of elements of `from` bytes as elements of `to` bytes.
+static void check_view_of_other_size(const Tensor& input, IntList sizes, IntList strides, int64_t from, int64_t to) {
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "self.dim() cannot be 0 to view elements of ", from,
+            " bytes as elements of ", to, " bytes");
+  TNP_CHECK(sizes.back() == 1 || strides.back() == from || input.numel() == 0, ErrorKind::Shape,
+            "self.stride(-1) must be 1 to view elements of ", from, " bytes as elements of ", to, " bytes, but the ",
+            "stride is ", strides.back() / from);
+  TNP_CHECK(to < from || sizes.back() % (to / from) == 0, ErrorKind::Shape, "self.size(-1) must be divisible by ",
+            to / from, " to view elements of ", from, " bytes as elements of ", to, " bytes, but got ", sizes.back());
 }
 
 Tensor view_dtype(const Tensor& input, ScalarType dtype) {
   int64_t from = input.itemsize(), to = element_size(dtype);
   DimVector sizes(input.sizes()), strides = input.byte_strides();
   if (from != to) {
+    if (!dialect().errors_are_numpys()) check_view_of_other_size(input, sizes, strides, from, to);
     TNP_CHECK(input.dim() > 0, ErrorKind::Shape,
               "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
     TNP_CHECK(sizes.back() == 1 || strides.back() == from || input.numel() == 0, ErrorKind::Shape,
@@ -105,20 +119,31 @@ Tensor expand_dims(const Tensor& input, IntList dim) {
 Tensor expand(const Tensor& input, IntList size) {
   auto ndim = static_cast<int64_t>(size.size()), lead = ndim - input.dim();
   check_ndim(static_cast<size_t>(ndim));
-  TNP_CHECK(lead >= 0, ErrorKind::Shape, "input operand has more dimensions than allowed: {input} of shape ",
-            input.sizes(), " cannot be broadcast to shape ", size);
+  if (TNP_UNLIKELY(lead < 0)) {
+    TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape,
+              "input operand has more dimensions than allowed: {input} of shape ", input.sizes(),
+              " cannot be broadcast to shape ", size);
+    TNP_RAISE(ErrorKind::Shape, "the number of sizes provided (", ndim,
+              ") must be greater or equal to the number of dimensions in the tensor (", input.dim(), ")");
+  }
   DimVector sizes(size), strides(size.size());
   for (int64_t d = 0; d < ndim; ++d) {
     auto i = static_cast<size_t>(d);
     if (d < lead) {
-      TNP_CHECK(size[i] >= 0, ErrorKind::Shape, "the new axis ", d, " needs a size, got shape ", size);
+      TNP_CHECK(size[i] >= 0, ErrorKind::Shape, "The expanded size of the tensor (", size[i],
+                ") isn't allowed in a leading, non-existing dimension ", d);
       continue;
     }
     int64_t old = input.size(d - lead);
     if (size[i] == -1) sizes[i] = old;
-    TNP_CHECK(sizes[i] == old || (old == 1 && sizes[i] >= 0), ErrorKind::Shape,
-              "operands could not be broadcast together: {input} of shape ", input.sizes(), " does not fit shape ",
-              size);
+    if (TNP_UNLIKELY(sizes[i] != old && (old != 1 || sizes[i] < 0))) {
+      TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape,
+                "operands could not be broadcast together: {input} of shape ", input.sizes(), " does not fit shape ",
+                size);
+      TNP_RAISE(ErrorKind::Shape, "The expanded size of the tensor (", size[i], ") must match the existing size (", old,
+                ") at non-singleton dimension ", d, ".  Target sizes: ", AsList{size},
+                ".  Tensor sizes: ", AsList{input.sizes()});
+    }
     strides[i] = sizes[i] == old ? input.stride(d - lead) : 0;
   }
   bytes_of(sizes, input.dtype());

@@ -2,6 +2,7 @@
 import collections
 import copy
 import os
+import weakref
 
 import pytest
 
@@ -188,6 +189,67 @@ def test_reductions_of_losses():
     assert [_reduction.legacy_get_enum(*args, emit_warning=False) for args in ((None, None), (True, False), (False, True))] == [1, 0, 2]
     with pytest.raises(ValueError, match="middle"):
         _reduction.get_enum("middle")
+
+
+@pytest.mark.parametrize("name, error", [("", RuntimeError), ("_index", IndexError), ("_value", ValueError), ("_type", TypeError),
+                                         ("_not_implemented", NotImplementedError)])
+def test_checks(name, error):
+    check = getattr(torch, "_check" + name)
+    check(True, lambda: "no message")
+    for message, text in ((None, "Expected cond to be True"), ("x is 3", "x is 3"), (lambda: 3, "3")):
+        with pytest.raises(error, match=text):
+            check(False, message)
+    with pytest.raises(TypeError, match="cond must be a bool"):
+        check(torch.tensor(True))
+
+
+def test_products_of_8_bit_integers():
+    a = torch.tensor([[127, -128], [1, 2]], dtype=torch.int8)
+    assert torch._int_mm(a, a).tolist() == [[16001, -16512], [129, -124]] and torch._int_mm(a, a).dtype == torch.int32
+    out = torch.empty(2, 2, dtype=torch.int32)
+    assert torch._int_mm(a, a.T, out=out) is out and out.tolist() == [[32513, -129], [-129, 5]]
+    for call in (lambda: torch._int_mm(a.int(), a.int()), lambda: torch._int_mm(a[0], a), lambda: torch._int_mm(a, a[:1]),
+                 lambda: torch._int_mm(a, a, out=out.long()), lambda: torch._int_mm(a, a, out=out[:1])):
+        with pytest.raises(RuntimeError):
+            call()
+
+
+def test_checks_of_tensors():
+    torch._check_tensor_all(X < 5)
+    with pytest.raises(RuntimeError, match="too large"):
+        torch._check_tensor_all(X < 4, lambda: "too large")
+    with pytest.raises(TypeError, match="must be a tensor"):
+        torch._check_tensor_all(True)
+    with pytest.raises(TypeError, match="torch.bool"):
+        torch._check_tensor_all(X)
+
+
+def test_legacy_storages(tmp_path):
+    assert torch.ShortStorage.from_buffer(bytearray([1, 2, 3, 4]), "big").tolist() == [258, 772]
+    assert torch.ComplexFloatStorage([1, 2j]).tolist() == [1, 2j]
+    storage = torch.FloatStorage.from_file(str(tmp_path / "file"), True, 4)
+    torch.FloatTensor(storage).copy_(torch.arange(4.0))
+    assert storage.tolist() == [0, 1, 2, 3] and torch.FloatTensor(storage).data_ptr() == storage.data_ptr()
+    assert storage.__sizeof__() - torch.FloatStorage().__sizeof__() == 16
+    storage.note = 1
+    assert weakref.ref(storage)().note == 1
+
+
+def test_buffers_that_torch_cannot_write():
+    with pytest.warns(UserWarning, match="The given buffer is not writable"):
+        assert torch.frombuffer(b"abc", dtype=torch.int8).tolist() == [97, 98, 99]
+    with pytest.raises(ValueError, match="list object does not implement Python buffer protocol"):
+        torch.frombuffer([1, 2], dtype=torch.int8)
+
+
+def test_opt_einsum_is_not_used():
+    assert not torch.backends.opt_einsum.is_available() and torch.backends.opt_einsum.get_opt_einsum() is None
+
+
+def test_elements_are_tensors_or_numbers():
+    assert 3.0 in X and torch.tensor(0.5) in X and 7 not in X and True in X
+    with pytest.raises(RuntimeError, match="only supports Tensor or scalar, but you passed in a <class 'str'>"):
+        assert "a" in X
 
 
 def test_limits_of_float8():

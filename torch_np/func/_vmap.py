@@ -96,7 +96,7 @@ def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims:
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         leaves, structure, dims, size = _checked_inputs(func, in_dims, args)
-        before = None if randomness == "different" else torch_np.get_rng_state()
+        before = torch_np.get_rng_state()
         results = []
         for i in range(max(size, 1)):
             if i and randomness == "same":

@@ -57,7 +57,7 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 Tensor given(const Tensor& x) {
   if (dialect().errors_are_numpys()) return x;
   TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
-            ": transforms of 16-bit floats are not implemented");
+            ": Unsupported dtype, transforms of 16-bit floats are not implemented");
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 

@@ -44,6 +44,11 @@ X = torch.ones(2, 3)
     (lambda: torch.tensor(1.0).view(torch.float64), RuntimeError, r"self.dim\(\) cannot be 0"),
     (lambda: X.t().view(torch.float64), RuntimeError, r"self.stride\(-1\) must be 1"),
     (lambda: X.view(torch.float64), RuntimeError, r"self.size\(-1\) must be divisible by 2"),
+    (lambda: X.masked_select(torch.ones(3, dtype=torch.uint8)), RuntimeError, "expected BoolTensor for mask"),
+    (lambda: X.masked_fill(torch.ones(3, dtype=torch.uint8), 1), RuntimeError, "only supports boolean masks"),
+    (lambda: X.masked_scatter(torch.ones(3, dtype=torch.uint8), X), RuntimeError, "only supports boolean masks"),
+    (lambda: torch.fft.fft(torch.ones(2), 0), RuntimeError, r"Invalid number of data points \(0\) specified"),
+    (lambda: torch.fft.fft(torch.ones(2, dtype=torch.float16)), RuntimeError, "Unsupported dtype"),
     (lambda: torch.hsplit(torch.tensor(1.0), 2), RuntimeError, "torch.hsplit requires a tensor with at least 1 dimension, but got"),
     (lambda: torch.vstack(X), TypeError, "must be tuple of Tensors, not Tensor"),
 ])

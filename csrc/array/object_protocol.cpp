@@ -91,7 +91,7 @@ PyObject* get(PyObject* self, PyObject* key) {
       return wrap_result<true>(std::move(part), is_value);
     }
   });
-  if (compat && TNP_UNLIKELY(!result) && stands_for_scalar(self) && PyErr_ExceptionMatches(PyExc_IndexError))
+  if (compat && TNP_UNLIKELY(!result) && stood_for_scalar(self) && PyErr_ExceptionMatches(PyExc_IndexError))
     PyErr_SetString(PyExc_IndexError, "invalid index to scalar variable.");
   return as_subclass_of(self, result);
 }

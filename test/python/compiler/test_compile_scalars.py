@@ -372,3 +372,13 @@ def test_writes_to_a_scalar_after_a_change_raise_as_for_a_scalar(write):
         f(np.ones(2))
     with pytest.raises(TypeError, match=re.escape(str(expected.value))):
         torch_np.compile(f)(np.ones(2))
+
+
+def test_a_scalar_that_a_recorded_function_has_stored_outside_is_indexed_as_a_scalar():
+    kept = []
+    compiled = torch_np.compile(lambda x: kept.append(x.sum()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled(np.ones(2))
+    with pytest.raises(IndexError, match="invalid index to scalar variable"):
+        kept[0][:1]

@@ -88,7 +88,7 @@ def _extremes(start: Tensor, axis: int, index: Tensor, data: Tensor, how: str) -
     chosen = (data.detach() == found.gather(axis, index)) | data.detach().isnan()
     count = _torch.zeros_like(found).scatter_add(axis, index, chosen.to(found.dtype))
     shares = _torch.where(chosen, data / count.gather(axis, index).clamp(min=1), 0.0)
-    shared = _torch.zeros_like(found).scatter_add(axis, index, shares)
+    shared = _torch.zeros_like(found).scatter_reduce(axis, index, shares, "sum")
     # `found + 0` has the gradient of `shared`. Infinities and NaNs would give NaN there; sums of their shares are exact.
     return _torch.where(found.isfinite() | (count == 0), found + (shared - shared.detach()), shared)
 

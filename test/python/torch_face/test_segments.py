@@ -29,6 +29,13 @@ def test_infinite_results_and_empty_segments():
     assert x.grad.tolist() == [1, 0, 1]
 
 
+def test_no_elements_have_a_gradient():
+    for reduce in ("sum", "mean", "prod", "max", "min"):
+        x = torch.ones(0, requires_grad=True)
+        torch.segment_reduce(x, reduce, lengths=torch.tensor([0, 0]), initial=1).sum().backward()
+        assert x.grad.shape == (0,)
+
+
 def test_gradients():
     x = torch.randn(2, 5, 3, dtype=torch.float64, requires_grad=True)
     lengths = torch.tensor([[2, 3, 0], [1, 0, 4]])

@@ -97,22 +97,26 @@ if _TYPE_CHECKING:
         fusion as fusion,
         futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
         mtia as mtia, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, operator as operator, optim as optim,
-        overrides as overrides, package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
+        overrides as overrides, package as package, profiler as profiler, quantization as quantization, quasirandom as quasirandom, random as random, safetensors as safetensors,
         serialization as serialization, signal as signal, sparse as sparse, special as special, storage as storage, testing as testing, torch_version as torch_version, types as types,
         utils as utils,
         version as version, xpu as xpu,
     )
+    from torch_np.jit import ScriptModule as ScriptModule
 else:
+    from torch_np._torch import late_names as _late_names
+    globals()["__getattr__"] = _late_names.attribute  # type checkers must not see that it exists
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "functional", "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
-        "operator", "optim", "overrides", "package", "profiler", "quantization", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
+        "operator", "optim", "overrides", "package", "profiler", "quantization", "quasirandom", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu"))
     vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))
     setattr(cpu, "amp", _deferred("torch_np.cpu.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403
 from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
+from torch_np._torch import c_functional as _c_functional  # noqa: E402,F401
 from torch_np._torch.checks import (  # noqa: E402
     _check as _check, _check_index as _check_index, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all,
     _check_type as _check_type, _check_value as _check_value,

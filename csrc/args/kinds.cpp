@@ -104,11 +104,12 @@ bool accepts(const Param& param, PyObject* o) {
       case Kind::Out:
       case Kind::OutTuple:
       case Kind::Object:
-      case Kind::Dtype:
       case Kind::Order:
       case Kind::Generator:
       case Kind::Device:
         return true;
+      case Kind::Dtype:
+        return !(param.flags & kNotNone);
       default:
         return false;
     }

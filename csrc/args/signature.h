@@ -56,6 +56,7 @@ enum ParamFlag : uint8_t {
   kNullable = 8,  // None means "not given"
   kVarArgs = 16,  // x.reshape(2, 3): the integers of an IntList may be separate positional arguments
   kIgnored = 32,  // accepted only with its default value (np: subok=True, like=None); any other value raises
+  kNotNone = 64,  // (torch) a dtype that must be given: x.to(None) is no conversion to the default dtype
 };
 
 struct Param {

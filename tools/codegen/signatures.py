@@ -281,6 +281,8 @@ def flags_of(a: Argument, extra: bool = False) -> tuple[str, ...]:
         flags.append("kNullable")
     if a.type.size == "*":
         flags.append("kVarArgs")
+    if a.type.base == "ScalarType" and not a.type.optional and a.default is None:
+        flags.append("kNotNone")
     return tuple(flags)
 
 

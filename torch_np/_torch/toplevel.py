@@ -143,6 +143,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
 
 
 # Names that packages read from PyTorch's extension module.
+_C._TensorMeta = type(_C.Tensor)
 _C.TensorBase, _C.StorageBase, _C.default_generator = _C.Tensor, UntypedStorage, default_generator
 _C.LoggerBase = absent_class("LoggerBase", "loggers of PyTorch's script compiler are not implemented; use the module logging", "torch_np._C")
 _C.has_lapack, _C.has_mkl, _C.has_openmp, _C.has_spectral = has_lapack, has_mkl, has_openmp, has_spectral

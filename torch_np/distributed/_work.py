@@ -32,6 +32,8 @@ class ReduceOp(enum.Enum):
     BXOR = "bxor"
 
 
+ReduceOp.RedOpType = ReduceOp  # type: ignore[attr-defined]  # PyTorch's name of the type of the members
+
 def seconds_of(what: str, timeout: datetime.timedelta | float | None) -> float | None:
     """A time limit in seconds; None for no limit.
 

@@ -1,6 +1,8 @@
 """torch_np.distributions: probability distributions, their transforms, and Kullback-Leibler
 divergences.
 """
+import sys
+
 from torch_np.distributions.bernoulli import Bernoulli as Bernoulli
 from torch_np.distributions.beta import Beta as Beta
 from torch_np.distributions.binomial import Binomial as Binomial
@@ -46,4 +48,22 @@ from torch_np.distributions.uniform import Uniform as Uniform
 from torch_np.distributions.von_mises import VonMises as VonMises
 from torch_np.distributions.weibull import Weibull as Weibull
 from torch_np.distributions.wishart import Wishart as Wishart
-from torch_np.distributions import constraints as constraints
+from torch_np.distributions import constraints as constraints, utils as utils
+
+# Names that modules of PyTorch import, too, and that programs import from there.
+_ALSO = {
+    Distribution: """binomial geometric multinomial multivariate_normal negative_binomial one_hot_categorical relaxed_bernoulli
+        relaxed_categorical transforms""",
+    Categorical: "multinomial one_hot_categorical relaxed_categorical",
+    TransformedDistribution: "half_cauchy half_normal relaxed_bernoulli relaxed_categorical",
+    utils.lazy_property: "bernoulli binomial geometric multivariate_normal relaxed_bernoulli transforms wishart",
+    utils.broadcast_all: "binomial negative_binomial transforms",
+    utils.logits_to_probs: "bernoulli binomial geometric negative_binomial relaxed_bernoulli",
+    utils.probs_to_logits: "bernoulli binomial continuous_bernoulli geometric negative_binomial relaxed_bernoulli",
+    utils.standard_normal: "lowrank_multivariate_normal multivariate_normal normal studentT",
+    utils.sum_rightmost: "independent kl transformed_distribution transforms",
+}
+for _value, _modules in _ALSO.items():
+    for _module in _modules.split():
+        _name = _value.__name__
+        vars(sys.modules[f"{__name__}.{_module}"])[f"_{_name}" if _name in ("standard_normal", "sum_rightmost") else _name] = _value

@@ -25,6 +25,9 @@ def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
     return solved.pow(2).sum(-2).squeeze(-1)
 
 
+_batch_mv, _batch_mahalanobis = _matvec, _mahalanobis  # PyTorch's names
+
+
 class MultivariateNormal(OfCovariance):
     """The multivariate normal distribution.
 

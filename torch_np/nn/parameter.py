@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from torch_np import _C, _public_names
 from torch_np._C import Tensor
@@ -33,8 +33,12 @@ class Parameter(Tensor):
             raise TypeError(f"Parameter(): data must be Tensor, not {type(data).__name__}")
         return _C._make_subclass(cls, data, requires_grad)
 
-    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
-        pass
+    if TYPE_CHECKING:
+        def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+            pass
+    else:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:  # a subclass with another __new__ has no __init__
+            pass
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -180,8 +184,12 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
         return _without_shape(cls, requires_grad, device, dtype)
 
-    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
-        pass
+    if TYPE_CHECKING:
+        def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+            pass
+    else:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:  # a subclass with another __new__ has no __init__
+            pass
 
     def _become_initialized(self) -> None:
         self.__class__ = Parameter  # type: ignore[assignment]
@@ -214,8 +222,12 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         made.persistent = persistent
         return made
 
-    def __init__(self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> None:
-        pass
+    if TYPE_CHECKING:
+        def __init__(self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> None:
+            pass
+    else:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:  # a subclass with another __new__ has no __init__
+            pass
 
     def _become_initialized(self) -> None:
         self.__class__ = _MaterializedBuffer  # type: ignore[assignment]

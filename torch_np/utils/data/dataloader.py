@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from torch_np import Generator
 
 _T_co = TypeVar("_T_co", covariant=True)
+_collate_fn_t = Callable[[list[_T_co]], Any]  # PyTorch's names of types
+_worker_init_fn_t = Callable[[int], None]
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 

@@ -38,7 +38,7 @@ OUT_OF_SCOPE = {
     "sparse|_csr|_csc|_bsr|_bsc": "sparse tensors",
     "quantized|_quint|_qint": "quantised tensors",
     "complex32|_chalf|complex_half|float8|float4": "dtypes that torch_np does not have",
-    "_named_tensor|_names_|nested|sobolengine|_vmap": "named and nested tensors, Sobol sequences, vmap",
+    "_named_tensor|_names_|nested|_vmap": "named and nested tensors, vmap",
 }
 
 

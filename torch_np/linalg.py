@@ -157,7 +157,7 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     if p not in ("fro", "nuc", 1, -1, math.inf, -math.inf):
         raise ValueError(f"linalg.cond(): the order {p!r} is none of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf")
     if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"linalg.cond(): the order {p!r} needs square matrices, got shape {tuple(A.shape)}")
+        raise RuntimeError(f"linalg.cond(): A must be batches of square matrices for the order {p!r}, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
     if A.numel() == 0:
         return _into(A.abs().sum((-2, -1)), out, "cond")
     size = matrix_norm(A, p)

@@ -30,11 +30,15 @@ inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
 inline ErrorKind wrong_shape() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Shape; }
 
 inline void check_matrices(const Tensor& t) {
+  TNP_CHECK(t.dim() >= 2 || dialect().errors_are_numpys(), wrong_shape(),
+            "The input tensor must have at least 2 dimensions, got ", t.dim());
   TNP_CHECK(t.dim() >= 2, wrong_shape(), t.dim(), "-dimensional array given. Array must be at least two-dimensional");
 }
 
 inline void check_square(const Tensor& t) {
   check_matrices(t);
+  TNP_CHECK(t.size(-1) == t.size(-2) || dialect().errors_are_numpys(), wrong_shape(),
+            "A must be batches of square matrices, but they are ", t.size(-2), " by ", t.size(-1), " matrices");
   TNP_CHECK(t.size(-1) == t.size(-2), wrong_shape(), "Last 2 dimensions of the array must be square");
 }
 

@@ -11,6 +11,7 @@
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
@@ -188,6 +189,20 @@ PyObject* with_tensor_arguments(const Parser& parser, PyObject* const* args, Py_
   });
 }
 
+// The data argument; a view of the elements if it is a storage (torch_np/_torch/storage.py).
+// `memory` keeps the view alive.
+PyObject* data_of(Args<false, kTensorSlots>& r, Ref& memory) {
+  PyObject* given = r.object(data);
+  if (!(Py_TYPE(given)->tp_flags & Py_TPFLAGS_HEAPTYPE) || is_variable(given)) return given;
+  static PyObject* const name = PyUnicode_InternFromString("_as_tensor");
+  Ref method(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(given)), name));
+  if (!method) return PyErr_Clear(), given;
+  Ref dtype(r.given(tensor_dtype) ? Py_NewRef(r.object(tensor_dtype)) : Py_NewRef(Py_None));
+  memory = Ref(PyObject_CallFunctionObjArgs(method.get(), given, dtype.get(), nullptr));
+  check(memory.get());
+  return memory.get();
+}
+
 PyObject* torch_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Param params[] = {{"data", Kind::Object, data, kRequired},
                                      {"dtype", Kind::Dtype, tensor_dtype, kKeywordOnly | kNullable, "None"},
@@ -196,7 +211,8 @@ PyObject* torch_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   static const Parser parser{Signature("tensor", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
     NoGradGuard none;  // copies the values only, as in PyTorch
-    return detach(as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), true));
+    Ref memory;
+    return detach(as_tensor(data_of(r, memory), false, r.opt_dtype(tensor_dtype), true));
   });
 }
 
@@ -206,7 +222,8 @@ PyObject* torch_as_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
                                      {"device", Kind::Device, tensor_device, kNullable, "None"}};
   static const Parser parser{Signature("as_tensor", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
-    return as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), std::nullopt);
+    Ref memory;
+    return as_tensor(data_of(r, memory), false, r.opt_dtype(tensor_dtype), std::nullopt);
   });
 }
 
@@ -218,7 +235,8 @@ PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
                                      {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly, "False"}};
   static const Parser parser{Signature("asarray", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
-    return as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), r.opt_boolean(tensor_copy));
+    Ref memory;
+    return as_tensor(data_of(r, memory), false, r.opt_dtype(tensor_dtype), r.opt_boolean(tensor_copy));
   });
 }
 

@@ -22,7 +22,7 @@ torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx to
 torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack
 torch.jit._logging torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.nested._internal
 torch.nn.parallel._functions torch.profiler._cuspy torch.utils._dtype_abbrs torch.utils._import_utils
-torch.utils._mode_utils torch.utils._triton torch.utils.data.datapipes.iter""".split()
+torch.utils._mode_utils torch.utils._triton torch.utils.deterministic torch.utils.data.datapipes.iter""".split()
 
 
 def is_module(name):
@@ -53,6 +53,7 @@ VALUES = {
         "IS_FBSOURCE": False, "get_writable_path": lambda path: path,
         "get_file_path_2": lambda *parts: os.path.join(*parts)},
     "torch._vendor.packaging": {"version": packaging.version},
+    "torch.utils.deterministic": {"fill_uninitialized_memory": True},
     "torch.backends.python_native": {"available_dsls": []},
     "torch.backends.quantized": {"engine": "none", "supported_engines": ["none"]},
     "torch.backends.xnnpack": {"enabled": False},
@@ -185,6 +186,9 @@ def reduction_identity(name, input, *args):
 
 NAME_VALUES["torch.masked"] = {
     "_input_mask": input_mask, "_output_mask": output_mask, "_reduction_identity": reduction_identity}
+NAME_VALUES["torch.storage"] = {"_dtype_to_storage_type_map": lambda: {
+    kind.dtype: name for name, kind in vars(torch_np).items() if name.endswith("Storage") and hasattr(kind, "dtype")
+    and isinstance(kind.dtype, torch_np.dtype)}}
 NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_multi_output_jit_fn": no_jit_fn}
 
 

@@ -36,6 +36,14 @@ _FUNCTIONS = {
 }
 
 
+# Functions that PyTorch removed, and their successors.
+REMOVED = {
+    "cholesky": "torch_np.linalg.cholesky", "eig": "torch_np.linalg.eig", "lstsq": "torch_np.linalg.lstsq", "qr": "torch_np.linalg.qr",
+    "solve": "torch_np.linalg.solve, whose arguments are in the other order", "symeig": "torch_np.linalg.eigh",
+    "matrix_rank": "torch_np.linalg.matrix_rank",
+}
+
+
 class AbsentDtype:
     """A dtype that is not implemented. It has PyTorch's name and size, and can be compared and be a key;
     functions refuse it. It is an instance of `torch_np.dtype` for isinstance.
@@ -105,6 +113,18 @@ class FatalError(Exception):
     """PyTorch's error after which the process cannot continue; it is never raised here."""
 
 
+def _removed(name: str, instead: str) -> Any:
+    def function(*args: Any, **kwargs: Any) -> NoReturn:
+        raise RuntimeError(f"{name}(): This function was deprecated since version 1.9 and is now removed; use {instead}")
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "torch_np"
+    function.__doc__ = f"Raises RuntimeError: PyTorch removed this function; use {instead}."
+    setattr(function, "_is_absent", True)
+    return function
+
+
+for _name, _instead in REMOVED.items():
+    names[_name] = _removed(_name, _instead)
 names.update(JITException=JITException, AcceleratorError=AcceleratorError, FatalError=FatalError)
 for _name in ("DisableTorchFunction", "DisableTorchFunctionSubclass"):
     names[_name] = getattr(_C, _name)

@@ -50,8 +50,9 @@ class finfo:
         held = builtins.type(of) is _C.dtype
         of = _REAL_OF.get(of, of) if held else of
         if not held and getattr(of, "name", None) in _FLOAT8:
-            self.dtype, self.bits, self.resolution = of.name, 8, 1.0
-            self.eps, self.tiny, self.min, self.max = _FLOAT8[of.name]
+            name = getattr(of, "name")
+            self.dtype, self.bits, self.resolution = name, 8, 1.0
+            self.eps, self.tiny, self.min, self.max = _FLOAT8[name]
             self.smallest_normal = self.tiny
             return
         if of not in (_C.float16, _C.bfloat16, _C.float32, _C.float64):

@@ -68,12 +68,29 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     index = segment.reshape(*segment.shape, *(1,) * (data.dim() - axis - 1)).expand(data.shape)
     start = _START[reduce] if initial is None else float(initial)
     made = data.new_full((*data.shape[:axis], count + 1, *data.shape[axis + 1:]), start)
-    made = made.scatter_reduce(axis, index, data, _SCATTER[reduce], include_self=True).narrow(axis, 0, count)
+    if reduce in ("max", "min"):
+        made = _extremes(made, axis, index, data, _SCATTER[reduce])
+    else:
+        made = made.scatter_reduce(axis, index, data, _SCATTER[reduce], include_self=True)
+    made = made.narrow(axis, 0, count)
     if reduce == "mean":
         counts = (ends - begins).reshape(*ends.shape, *(1,) * (data.dim() - axis - 1)).expand(made.shape)
         empty = made if initial is not None else _torch.full_like(made, float("nan"))
         made = _torch.where(counts > 0, made / counts.clamp(min=1), empty)
     return made
+
+
+def _extremes(start: Tensor, axis: int, index: Tensor, data: Tensor, how: str) -> Tensor:
+    """Maxima or minima. Equal ones of a segment share the gradient, and so do NaNs."""
+    found = start.scatter_reduce(axis, index, data.detach(), how, include_self=True)
+    if not (data.requires_grad and _C._is_grad_enabled()):
+        return found
+    chosen = (data.detach() == found.gather(axis, index)) | data.detach().isnan()
+    count = _torch.zeros_like(found).scatter_add(axis, index, chosen.to(found.dtype))
+    shares = _torch.where(chosen, data / count.gather(axis, index).clamp(min=1), 0.0)
+    shared = _torch.zeros_like(found).scatter_reduce(axis, index, shares, "sum")
+    # `found + 0` has the gradient of `shared`. Infinities and NaNs would give NaN there; sums of their shares are exact.
+    return _torch.where(found.isfinite() | (count == 0), found + (shared - shared.detach()), shared)
 
 
 def hash_tensor(input: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:  # noqa: A002

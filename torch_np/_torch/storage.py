@@ -252,7 +252,7 @@ def set_tensor(tensor: _C.Tensor, source: Any = None, storage_offset: int = 0, s
     else:
         held = _bytes_of(source)
         if isinstance(source, TypedStorage) and source.dtype != tensor.dtype:
-            raise RuntimeError(f"set_(): source has dtype {source.dtype}, the tensor {tensor.dtype}")
+            raise RuntimeError(f"set_(): Expected a Storage of type {tensor.dtype} or an UntypedStorage, but source has {source.dtype}")
         if size is None:
             size = ((held.numel() - storage_offset * tensor.itemsize) // tensor.itemsize,)
     if held.device != tensor.device:

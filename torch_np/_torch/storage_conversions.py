@@ -34,6 +34,14 @@ class _Both:
         device = self.device
         return -1 if device.type == "cpu" else device.index
 
+    def _as_tensor(self: Any, dtype: _C.dtype | None) -> _C.Tensor:
+        """A view of the elements; `torch_np.tensor` and the like call it."""
+        own = getattr(self, "dtype", None)
+        if dtype is not None and own is not None and dtype != own:
+            raise RuntimeError(f"Expected a Storage of type {dtype} or an UntypedStorage, but got one of {own}")
+        wanted = dtype or own or _C._get_default_dtype(False)
+        return _C._torch.empty((0,), dtype=wanted, device=self.device).set_(self)
+
     def __sizeof__(self: Any) -> int:
         return int(object.__sizeof__(self) + self.nbytes())
 

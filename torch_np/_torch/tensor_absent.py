@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from torch_np import _C
 from torch_np._absent import absent_function
+from torch_np._torch.absent_names import REMOVED
 
 _SPARSE = "tensors are strided; sparse layouts are not implemented, so keep indices and values as two tensors"
 _ABSENT = {
@@ -18,11 +19,8 @@ _ABSENT = {
     "Intel's GPUs are not supported; use cuda() or cpu()": ("xpu",),
     "tensors without memory of a subclass are not implemented; use _make_subclass": ("_make_wrapper_subclass",),
 }
-_REMOVED = {
-    "cholesky": "torch_np.linalg.cholesky", "eig": "torch_np.linalg.eig", "lstsq": "torch_np.linalg.lstsq", "qr": "torch_np.linalg.qr",
-    "solve": "torch_np.linalg.solve, whose arguments are in the other order", "symeig": "torch_np.linalg.eigh",
-    "reinforce": "torch_np.distributions and a loss of log_prob",
-}
+_REMOVED = {**{name: instead for name, instead in REMOVED.items() if name != "matrix_rank"},
+            "reinforce": "torch_np.distributions and a loss of log_prob"}
 # Names of parts of sparse tensors: PyTorch raises RuntimeError for strided tensors, too.
 _OF_SPARSE = ("ccol_indices", "coalesce", "col_indices", "crow_indices", "indices", "is_coalesced", "row_indices", "values")
 
@@ -49,7 +47,7 @@ for _reason, _names in _ABSENT.items():
     for _name in _names:
         setattr(_C.Tensor, _name, absent_function(_name, _reason, "torch_np"))
 for _name, _instead in _REMOVED.items():
-    setattr(_C.Tensor, _name, _raising(_name, RuntimeError, f"PyTorch removed this method; use {_instead}"))
+    setattr(_C.Tensor, _name, _raising(_name, RuntimeError, f"This function was deprecated since version 1.9 and is now removed; use {_instead}"))
 for _name in _OF_SPARSE:
     setattr(_C.Tensor, _name, _raising(_name, RuntimeError, "expected a sparse tensor, but the tensor is strided"))
 for _name, _method in {"sparse_dim": _zero, "dense_dim": _all}.items():

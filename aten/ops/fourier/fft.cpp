@@ -57,7 +57,7 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 Tensor given(const Tensor& x) {
   if (dialect().errors_are_numpys()) return x;
   TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
-            ": transforms of 16-bit floats are not implemented");
+            ": Unsupported dtype, transforms of 16-bit floats are not implemented");
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 
@@ -100,7 +100,12 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
     for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
   }
   TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
-  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // raises an error if an axis occurs twice
+  if (dim && !dialect().errors_are_numpys()) {
+    DimVector axes(a.dims);
+    std::sort(axes.begin(), axes.end());
+    TNP_CHECK(std::adjacent_find(axes.begin(), axes.end()) == axes.end(), ErrorKind::RepeatedAxis,
+              "FFT dims must be unique, got ", *dim);
+  }
   for (size_t i = 0; i < a.dims.size(); ++i) {
     a.lengths.push_back(s && (*s)[i] != -1 ? (*s)[i] : x.size(a.dims[i]));
   }

@@ -232,7 +232,7 @@ void put_along_dim_(const Tensor& self, const Tensor& indices, const Tensor& val
 }
 
 Tensor masked_select(const Tensor& input, const Tensor& mask) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_select: expected a bool tensor for {mask}, not ",
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_select: expected BoolTensor for {mask}, not ",
             mask.dtype());
   DimVector shape = broadcast_shapes(input.sizes(), mask.sizes());
   Tensor from = flat(tnp::expand(input, shape));
@@ -242,7 +242,7 @@ Tensor masked_select(const Tensor& input, const Tensor& mask) {
 namespace {
 
 void check_mask(const Tensor& mask, const Tensor& value) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "only supports boolean masks, but got {mask} of ", mask.dtype());
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
 }
 

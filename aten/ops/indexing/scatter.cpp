@@ -286,7 +286,7 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
 }
 
 const Tensor& masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "only supports boolean masks, but got {mask} of ", mask.dtype());
   check_same_dtype(self, source, "source");
   const Tensor to = as_line(self);
   const std::vector<Tensor> places = mask_indices(as_line(tnp::expand(mask, self.sizes())));

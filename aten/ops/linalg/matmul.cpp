@@ -20,11 +20,14 @@ namespace {
 
 // Raises Dtype if the dtypes differ, as PyTorch's matrix products do.
 void check_same_dtype(const Tensor& a, const Tensor& b) {
-  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "both tensors must have the same dtype, got ", a.dtype(), " and ",
-            b.dtype());
+  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "expected both tensors to have same dtype, but found ", a.dtype(),
+            " and ", b.dtype());
 }
 
 void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
+  TNP_CHECK(a.size(dim_a) == b.size(dim_b) || dialect().errors_are_numpys(), ErrorKind::Shape,
+            "the last dimension must match on both input tensors but got shapes ", AsList{a.sizes()}, " and ",
+            AsList{b.sizes()});
   TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(),
             " not aligned: ", a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
 }
@@ -95,6 +98,7 @@ Tensor dot(const Tensor& input, const Tensor& tensor) {
   const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
             "D and ", tensor.dim(), "D tensors");
+  if (!dialect().errors_are_numpys()) check_same_dtype(input, tensor);
   if (TNP_UNLIKELY(input.numel() != tensor.numel())) raise_not_multipliable(input.sizes(), tensor.sizes());
   return tnp::matmul(input, tensor);
 }

@@ -217,7 +217,7 @@ Tensor linalg_multi_dot(TensorList tensors) {
 }
 
 Tensor chain_matmul(TensorList matrices) {
-  TNP_CHECK(!matrices.empty(), ErrorKind::Shape, "chain_matmul: expected at least one matrix");
+  TNP_CHECK(!matrices.empty(), ErrorKind::Shape, "Expected one or more matrices");
   for (const Tensor& m : matrices) check_dims(m, 2, "matrices");
   return matrices.size() == 1 ? tnp::clone(matrices[0]) : native::linalg_multi_dot(matrices);
 }

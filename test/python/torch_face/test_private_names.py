@@ -235,6 +235,17 @@ def test_legacy_storages(tmp_path):
     assert weakref.ref(storage)().note == 1
 
 
+def test_tensors_of_storages():
+    x = torch.tensor([1.5, -2.5], dtype=torch.float64)
+    for storage in (x.storage(), x.untyped_storage()):
+        assert torch.tensor(storage, dtype=torch.float64).tolist() == torch.asarray(storage, dtype=torch.float64).tolist() == [1.5, -2.5]
+        assert torch.as_tensor(storage, dtype=torch.float64).data_ptr() == x.data_ptr() != torch.tensor(storage, dtype=torch.float64).data_ptr()
+    assert torch.tensor(x.storage()).dtype == torch.float64
+    for make in (torch.tensor, torch.as_tensor, torch.asarray, lambda storage, dtype: torch.tensor([], dtype=dtype).set_(storage)):
+        with pytest.raises(RuntimeError, match="Expected a Storage of type torch_np.int64"):
+            make(x.storage(), dtype=torch.int64)
+
+
 def test_buffers_that_torch_cannot_write():
     with pytest.warns(UserWarning, match="The given buffer is not writable"):
         assert torch.frombuffer(b"abc", dtype=torch.int8).tolist() == [97, 98, 99]

@@ -55,6 +55,17 @@ def _checked_inputs(func: Any, in_dims: Any, args: tuple[Any, ...]) -> tuple[lis
     return leaves, structure, dims, sizes[0]
 
 
+def _random_states() -> list[_C.Tensor]:
+    """The states of the default generators: the CPU's, and those of GPUs."""
+    return [torch_np.get_rng_state(), *(torch_np.cuda.get_rng_state_all() if torch_np.cuda.is_available() else ())]
+
+
+def _set_random_states(states: list[_C.Tensor]) -> None:
+    torch_np.set_rng_state(states[0])
+    if states[1:]:
+        torch_np.cuda.set_rng_state_all(states[1:])
+
+
 def _joined(func: Any, results: list[Any], out_dims: Any, size: int) -> Any:
     """The results of all samples as a batch, in the structure of one result."""
     first, structure = tree_flatten(results[0])
@@ -96,16 +107,16 @@ def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims:
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         leaves, structure, dims, size = _checked_inputs(func, in_dims, args)
-        before = torch_np.get_rng_state()
+        before = _random_states() if randomness != "different" else []
         results = []
         for i in range(max(size, 1)):
             if i and randomness == "same":
-                torch_np.set_rng_state(before)
+                _set_random_states(before)
             sample = [leaf if dim is None else leaf.select(dim, i) if size else leaf.new_zeros([n for d, n in enumerate(leaf.shape) if d != dim % leaf.dim()])
                       for leaf, dim in zip(leaves, dims)]
             results.append(func(*tree_unflatten(sample, structure), **kwargs))
-        if randomness == "error" and not torch_np.equal(before, torch_np.get_rng_state()):
-            torch_np.set_rng_state(before)
+        if randomness == "error" and not all(map(torch_np.equal, before, _random_states())):
+            _set_random_states(before)
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
                                "randomness flags on vmap or perform the randomness operation out of vmap")
         return _joined(func, results, out_dims, size)

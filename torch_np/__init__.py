@@ -103,6 +103,7 @@ if _TYPE_CHECKING:
         utils as utils,
         version as version, xpu as xpu,
     )
+    from torch_np.func import vmap as vmap
     from torch_np.jit import ScriptModule as ScriptModule
 else:
     from torch_np._torch import late_names as _late_names

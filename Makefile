@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table test-packages packages-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-examples bench-distributed bench-fused torch-programs test-libraries libraries-table test-packages packages-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -276,6 +276,11 @@ bench-programs: dev
 # Measures a call of a library's operator, compared with the same operator of the engine.
 bench-operators: dev
 	$(VENV)/bin/python benchmarks/operators_of_your_own.py
+
+# Runs the examples in the docstrings of NumPy (or PyTorch: LIBRARY=torch) on it and on torch_np:
+# two to ten minutes.
+bench-examples: dev
+	$(VENV)/bin/python benchmarks/doc_examples.py $(or $(LIBRARY),numpy)
 
 # Compares layers and training steps of torch_np.nn with PyTorch, if installed, and the peak memory
 # of steps: four minutes, on a quiet machine.

@@ -87,6 +87,7 @@ from torch_np._torch.windows import (  # noqa: E402
     bartlett_window as bartlett_window, blackman_window as blackman_window, hamming_window as hamming_window, hann_window as hann_window,
     kaiser_window as kaiser_window,
 )
+from torch_np._C._torch import _standard_gamma as _standard_gamma  # noqa: E402
 from torch_np._C._torch_nn_functional import bilinear as bilinear  # noqa: E402
 from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
@@ -102,6 +103,7 @@ if _TYPE_CHECKING:
         utils as utils,
         version as version, xpu as xpu,
     )
+    from torch_np.func import vmap as vmap
     from torch_np.jit import ScriptModule as ScriptModule
 else:
     from torch_np._torch import late_names as _late_names

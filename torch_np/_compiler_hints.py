@@ -1,6 +1,8 @@
 """Hints of PyTorch to its compiler, which torch_np.compile does not need, and names that refuse."""
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +56,12 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
     """
     if fn is None:
         return lambda function: disable(function, reason=reason)
+    if not hasattr(fn, "__dict__") or isinstance(fn, types.MethodType):  # attributes of methods are those of their function
+        bound = fn
+
+        @functools.wraps(bound)
+        def fn(*args: Any, **kwargs: Any) -> Any:
+            return bound(*args, **kwargs)
     fn._torchdynamo_disable = True
     return fn
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from torch_np._C import LinAlgError as LinAlgError, Tensor, _torch, float32 as _float32
@@ -27,13 +28,14 @@ def _given(function: str, A: TensorLike, dims: int = 2) -> Tensor:
     return A
 
 
-def _into(result: Tensor, out: Tensor | None, name: str) -> Tensor:
+def _into(result: Tensor, out: Tensor | None, name: str, exact: bool = False) -> Tensor:
+    """`exact`: `out` must have the result's dtype. Otherwise the result is cast, as torch.can_cast allows."""
     if out is None:
         return result
     try:
-        return _torch.clone(result, out=out)
+        return _torch.clone(result, out=out) if exact else _torch.positive(result, out=out)
     except RuntimeError as error:
-        raise type(error)(str(error).replace("clone()", f"linalg.{name}()", 1)) from None
+        raise type(error)(re.sub(r"^(clone|positive)\(\)", f"linalg.{name}()", str(error))) from None
 
 
 def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, out: Tensor | None = None,
@@ -67,7 +69,7 @@ def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None,
         if axes is None and A.ndim != 2 or axes is not None and len(axes) != 2:
             raise RuntimeError(f"linalg.norm(): the order {ord!r} needs one or two axes, got dim {dim} of shape {tuple(A.shape)}")
         result = matrix_norm(A, ord, axes or (-2, -1), keepdim, dtype=dtype)
-    return _into(result, out, "norm")
+    return _into(result, out, "norm", exact=True)
 
 
 def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, out: Tensor | None = None,
@@ -106,7 +108,7 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
     result = _of_matrices(A, ord, row, column, dtype if ord == "fro" else None)
     if keepdim:
         result = result.reshape([1 if d in (row, column) else n for d, n in enumerate(A.shape)])
-    return _into(result, out, "matrix_norm")
+    return _into(result, out, "matrix_norm", exact=True)
 
 
 def _axis(function: str, A: Tensor, d: int) -> int:

@@ -6,6 +6,7 @@
 #include "aten/compiler/steps.h"
 #include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
+#include "aten/dispatch/checks.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::compiler {
@@ -96,7 +97,7 @@ int result_of(const Step& step) {
 
 std::optional<PointwiseChoice> loop_of(const Trace& trace, const Step& step) {
   const PointwiseOp* const op = step.call.pointwise;
-  if (!op || op->nout != 1 || op->check || step.call.gives("where")) return {};
+  if (!op || op->nout != 1 || step.call.gives("where")) return {};
   const int made = result_of(step);
   const View& result = view_of(trace, made);
   if (result.numel == 0) return {};
@@ -112,6 +113,11 @@ std::optional<PointwiseChoice> loop_of(const Trace& trace, const Step& step) {
   const PointwiseChoice choice =
       choose_loop(*op, operands, dtype ? std::optional(std::get<ScalarType>(*dtype)) : std::nullopt,
                   trace.slot_of(made).device.type);
+  if (op->check) {
+    const Tensor& last = operands[op->nin - 1];
+    const std::optional<Scalar> number = last.is_wrapped_number() ? std::optional(last.item()) : std::nullopt;
+    if (!checks::accepts_any_elements(op->check, choice.types.compute, number ? &*number : nullptr)) return {};
+  }
   if (mixes_signs(*op, choice, operands)) return {};
   if (shown_dtype(choice.loop->types[0], choice.types.result) != result.dtype) return {};
   return choice;

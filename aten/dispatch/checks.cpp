@@ -34,6 +34,32 @@ void integer_power(TensorList inputs, ScalarType compute) {
   TNP_CHECK(!negative, ErrorKind::Domain, "Integers to negative integer powers are not allowed.");
 }
 
+void zero_divisor(TensorList inputs, ScalarType compute) {
+  if (dialect().face() == Face::NumPy || !is_integral(compute)) return;
+  const Tensor &dividend = inputs[0], &divisor = inputs[1];
+  if (!dividend.device().is_cpu() || !divisor.device().is_cpu()) return;
+  if (dividend.numel() == 0 || divisor.numel() == 0) return;
+  const bool has_zero = divisor.numel() == 1 ? !divisor.item().to<bool>()
+                                             : !reduce(reduction_ops::all, divisor, std::nullopt, false).item<bool>();
+  TNP_CHECK(!has_zero, ErrorKind::Domain, "ZeroDivisionError");
+}
+
+void ordered_numbers(TensorList, ScalarType compute) {
+  TNP_CHECK(!is_complex(compute) || dialect().face() == Face::NumPy, ErrorKind::Type,
+            "not implemented for complex tensors");
+}
+
+void real_in_numpy(TensorList, ScalarType compute) {
+  TNP_CHECK(!is_complex(compute) || dialect().face() == Face::Torch, ErrorKind::Type,
+            "ufunc not supported for the input types: it has no loop for ", compute);
+}
+
+bool accepts_any_elements(Check check, ScalarType compute, const Scalar* last) {
+  if ((check != &integer_power && check != &zero_divisor) || !is_integral(compute)) return true;
+  if (check == &zero_divisor && dialect().face() == Face::NumPy) return true;
+  return last && last->is_integral() && last->to<double>() > 0;
+}
+
 void lerp_dtypes(TensorList inputs, ScalarType) {
   const ScalarType dtype = inputs[0].dtype();
   TNP_CHECK(!is_integral(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
+#include "aten/dispatch/checks.h"
 #include "aten/dispatch/one_line.h"
 #include "aten/fusion/mode.h"
 
@@ -16,6 +18,26 @@ namespace {
 bool overflows_float32(double number) {
   constexpr double least = 0x1.ffffffp127;  // rounds to infinity
   return std::abs(number) >= least && std::isfinite(number);
+}
+
+// Whether the check of the operator surely passes. Divisors are searched for zeros.
+TNP_COLD bool passes_check(const PointwiseOp& op, const DirectOperands& operands, ScalarType dtype, const OneLine& line,
+                           int64_t numel) {
+  if (checks::accepts_any_elements(op.check, dtype, operands.constants[op.nin - 1])) return true;
+  if (op.check != &checks::zero_divisor || operands.constants[op.nin - 1]) return false;
+  const char* const divisors = line.data[op.nin];
+  const int64_t stride = line.strides[op.nin];
+  bool passes = true;
+  visit_dtype(dtype, [&]<class T>() {
+    if constexpr (std::is_integral_v<T>) {
+      for (int64_t i = 0; i < numel && passes; ++i) {
+        T divisor;
+        std::memcpy(&divisor, divisors + i * stride, sizeof divisor);
+        passes = divisor != 0;
+      }
+    }
+  });
+  return passes;
 }
 
 }  // namespace
@@ -53,6 +75,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const TensorImpl& model = line.shape ? *line.shape : *last;
   const int64_t numel = model.numel;
   if (static_cast<double>(numel) * op.cost > static_cast<double>(kParallelWork)) return {};
+  if (TNP_UNLIKELY(op.check != nullptr) && !passes_check(op, operands, loop->types[n], line, numel)) return {};
   if (TNP_UNLIKELY(fusion::takes(numel * element_size(loop->types[0]))) && !out) return {};
   Tensor result;
   if (out) {

@@ -72,8 +72,14 @@ void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing
   if (warned) warn_of_resizing(before, size);
 }
 
+void check_out_dtype(OutDtype rule, ScalarType result, ScalarType out) {
+  if (rule == OutDtype::SameKind || result == out || (rule == OutDtype::Truth && out == ScalarType::UInt8)) return;
+  TNP_RAISE(ErrorKind::Casting, "Expected {out} to have dtype ", result, ", but got ", out, " instead");
+}
+
 void check_out_takes(const Tensor& out, ScalarType dtype, Device device) {
   check_writeable(out, "{out}");
+  if (!dialect().errors_are_numpys()) check_cast_in_place(dtype, out.dtype());
   TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
             dtype, "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
   if (out.device() != device) raise_devices_differ(device, out.device());

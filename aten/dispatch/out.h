@@ -1,6 +1,7 @@
 // Checks and resizing of out= arguments.
 #pragma once
 
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/core/threads/thread_state.h"
 
@@ -28,6 +29,10 @@ inline bool takes_another_size(const Tensor& out, IntList size) {
 // NumPy's face it does nothing. Raises Runtime if foreign memory is too small.
 TNP_API void fit_out(const Tensor& out, IntList size, Resizing resizing = Resizing::Warned);
 TNP_API void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing = Resizing::Warned);
+
+// Raises Casting if `out` does not follow this rule of PyTorch's. The rule SameKind is left to
+// check_out_takes() and the iterator.
+TNP_API void check_out_dtype(OutDtype rule, ScalarType result, ScalarType out);
 
 // Raises ReadOnly, Casting (NumPy's rule 'same_kind') or Runtime if `out` cannot hold a result of
 // this dtype and device, whatever its shape.

@@ -47,6 +47,7 @@ void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
     if (!wanted.exists) continue;
     if (TNP_UNLIKELY(options_ && options_->out.defined())) {
       const Tensor& out = options_->out;
+      check_out_dtype(options_->out_dtype, wanted.dtype, out.dtype());
       check_out_takes(out, wanted.dtype, device_);
       if (takes_another_size(out, wanted.sizes)) {
         if (is_among(out, operands)) {

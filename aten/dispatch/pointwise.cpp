@@ -284,6 +284,10 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
   for (size_t k = 0; k < op.nout; ++k) {
     const Tensor& out = options.out[k];
     if (!out.defined()) continue;
+    const ScalarType type = shown_dtype(choice.loop->types[k], choice.types.result);
+    const bool is_real_part = !is_complex(type) && std::any_of(inputs.begin(), inputs.end(),
+                                                               [](const Tensor& t) { return is_complex(t.dtype()); });
+    if (!is_real_part) check_out_dtype(options.out_dtype, type, out.dtype());
     const bool is_fitting = has_their_size(out, inputs);
     DimVector sizes;
     for (size_t i = 0; i < inputs.size() && !is_fitting; ++i) sizes = broadcast_shapes(sizes, inputs[i].sizes());
@@ -297,7 +301,6 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
               IntList(sizes));
     check_writeable(out, "output array");
     if (out.device() != device) raise_devices_differ(device, out.device());
-    const ScalarType type = shown_dtype(choice.loop->types[k], choice.types.result);
     TNP_CHECK(can_cast(type, out.dtype(), options.casting), ErrorKind::Casting, "result type ", type,
               " can't be cast to the desired output type ", out.dtype());
     fit_out(out, sizes, strides_of_result(inputs));
@@ -318,7 +321,7 @@ void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptio
 // without the number, promotion would select the same loop.
 void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options) {
   const PointwiseLoop& loop = *choice.loop;
-  if (op.nout != 1 || options.dtype || options.casting != Casting::SameKind || op.check) return;
+  if (op.nout != 1 || options.dtype || options.casting != Casting::SameKind) return;
   if (shown_dtype(loop.types[0], choice.types.result) != loop.types[0]) return;
   const Tensor* last = nullptr;
   for (const Tensor& t : inputs)

@@ -304,6 +304,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   Tensor result = options.out;
   if (result.defined()) {
     check_writeable(result, "output array");
+    check_out_dtype(options.out_dtype, dtypes.result, result.dtype());
     const bool other_size = takes_another_size(result, sizes);
     if (!other_size) check_elements_apart(result);
     TNP_CHECK(other_size || result.sizes() == IntList(sizes), ErrorKind::Shape,

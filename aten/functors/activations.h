@@ -3,6 +3,7 @@
 #pragma once
 
 #include "aten/functors/functor.h"
+#include "aten/functors/special.h"
 #include "aten/functors/ternary.h"
 #include "aten/functors/vectorizable.h"
 
@@ -10,13 +11,23 @@ namespace tnp {
 
 template <class T>
 struct Silu {
-  TNP_HOST_DEVICE T operator()(T x) const { return x / (T(1) + vectorizable::exp(-x)); }
+  TNP_HOST_DEVICE T operator()(T x) const {
+    if constexpr (is_complex_v<T>)
+      return x * Sigmoid<T>{}(x);
+    else
+      return x / (T(1) + vectorizable::exp(-x));
+  }
 };
 template <class T>
 struct SiluBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x) const {
-    const T s = vectorizable::sigmoid(x);
-    return grad * s * (T(1) + x * (T(1) - s));
+    if constexpr (is_complex_v<T>) {
+      const T s = Sigmoid<T>{}(x), slope = s * (T(1) + x * (T(1) - s));
+      return grad * T(slope.re, -slope.im);
+    } else {
+      const T s = vectorizable::sigmoid(x);
+      return grad * s * (T(1) + x * (T(1) - s));
+    }
   }
 };
 
@@ -99,7 +110,7 @@ template <class T>
 struct EluBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T alpha) const {
     const T left = grad * alpha * vectorizable::exp(x > T(0) ? T(0) : x);
-    return x > T(0) ? grad : left;
+    return x <= T(0) ? left : grad;  // also at NaN, as in PyTorch
   }
 };
 template <class T>
@@ -113,7 +124,7 @@ template <class T>
 struct CeluBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T alpha) const {
     const T left = grad * vectorizable::exp((x > T(0) ? T(0) : x) / alpha);
-    return x > T(0) ? grad : left;
+    return x <= T(0) ? left : grad;
   }
 };
 // Klambauer et al., arXiv 1706.02515. With these constants, mean 0 and variance 1 are a fixed point

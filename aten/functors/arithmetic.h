@@ -215,6 +215,17 @@ struct Sign {
   }
 };
 
+// PyTorch's sign: that of NaN is 0.
+template <class T>
+struct SignOrZero {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>((a > 0) - (a < 0));
+    else
+      return Sign<T>{}(a);
+  }
+};
+
 template <class T>
 struct Reciprocal {
   TNP_HOST_DEVICE T operator()(T a) const {

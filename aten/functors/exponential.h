@@ -47,21 +47,7 @@ struct Log1p {
   static bool is_pole(T x) { return x == T(-1); }
 };
 
-// log(exp(a) + exp(b)), computed as max(a, b) + log(1 + exp(-|a - b|)), which does not overflow.
-// The two terms may nearly cancel, so float32 computes in float64.
-template <class T>
-struct LogAddExp {
-  using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
-  TNP_HOST_DEVICE T operator()(T x, T y) const {
-    const Wide a = x, b = y, d = a - b;
-    if (x == y)
-      // Also reached by infinities of one sign, whose difference is NaN.
-      return static_cast<T>(a + Wide(0.69314718055994530942));
-    return static_cast<T>(d > 0 ? a + std::log1p(std::exp(-d)) : d <= 0 ? b + std::log1p(std::exp(d)) : d);
-  }
-};
-
-// The same for complex numbers. The operand with the larger real part takes the role of max(a, b).
+// log(exp(x) + exp(y)) of complex numbers. The operand with the larger real part takes the role of max(a, b).
 template <class T>
 struct LogAddExpComplex {
   using R = real_t<T>;
@@ -73,6 +59,24 @@ struct LogAddExpComplex {
     if (most.re == least.re && !(std::fabs(most.re) <= std::numeric_limits<R>::max()))
       return most.re < 0 ? least : math::log(math::exp(least) + math::exp(most));
     return most + math::log1p(math::exp(least - most));
+  }
+};
+
+// log(exp(a) + exp(b)), computed as max(a, b) + log(1 + exp(-|a - b|)), which does not overflow.
+// The two terms may nearly cancel, so float32 computes in float64.
+template <class T>
+struct LogAddExp {
+  using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  TNP_HOST_DEVICE T operator()(T x, T y) const {
+    if constexpr (is_complex_v<T>) {
+      return LogAddExpComplex<T>{}(x, y);
+    } else {
+      const Wide a = x, b = y, d = a - b;
+      if (x == y)
+        // Also reached by infinities of one sign, whose difference is NaN.
+        return static_cast<T>(a + Wide(0.69314718055994530942));
+      return static_cast<T>(d > 0 ? a + std::log1p(std::exp(-d)) : d <= 0 ? b + std::log1p(std::exp(d)) : d);
+    }
   }
 };
 

@@ -23,7 +23,7 @@ struct AbsoluteError {
 template <class T>
 struct AbsoluteErrorBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T target) const {
-    return x > target ? grad : x < target ? -grad : grad * (x - target);  // the last case: x - target is 0 or NaN
+    return x > target ? grad : x < target ? -grad : grad * T(0);  // also at NaN, as in PyTorch
   }
 };
 // d^2 / (2 beta) for |d| <= beta, and |d| - beta / 2 otherwise.

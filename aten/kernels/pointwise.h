@@ -38,6 +38,7 @@ struct PointwiseOptions {
   std::optional<ScalarType> dtype;
   Casting casting = Casting::SameKind;
   Order order = Order::K;
+  OutDtype out_dtype = OutDtype::SameKind;
 };
 
 }  // namespace tnp

@@ -35,6 +35,7 @@ struct ReductionOp {
 // NumPy's reduction parameters that torch does not have.
 struct ReduceOptions {
   Tensor out;
+  OutDtype out_dtype = OutDtype::SameKind;
   std::optional<Scalar> initial;
   Tensor where;
   double parameter = 0;  // passed to the functor's finish(), e.g. var's correction

@@ -194,9 +194,11 @@ class Args {
 // have the parameter.
 struct PointwiseSlots {
   int out = -1, where = -1, dtype = -1, casting = -1, order = -1;
+  OutDtype out_dtype = OutDtype::SameKind;
 };
 struct ReduceSlots {
   int out = -1, initial = -1, where = -1;
+  OutDtype out_dtype = OutDtype::SameKind;
 };
 
 template <bool compat, int N>
@@ -206,6 +208,7 @@ PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots) 
     check_out_tuple(args.object(slots.out), 2);
     options.out[0] = args.out(slots.out, 0);
     options.out[1] = args.out(slots.out, 1);
+    options.out_dtype = slots.out_dtype;
   }
   options.where = args.mask(slots.where);
   if (slots.dtype >= 0) options.dtype = args.opt_dtype(slots.dtype);
@@ -219,6 +222,7 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   ReduceOptions options;
   if (slots.out >= 0 && args.given(slots.out)) check_out_tuple(args.object(slots.out), 1);
   options.out = args.out(slots.out);
+  options.out_dtype = slots.out_dtype;
   if (slots.initial >= 0 && args.given(slots.initial)) read_initial(args.object(slots.initial), options);
   options.where = args.mask(slots.where);
   return options;
@@ -226,16 +230,26 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
 
 // Reads out= for operators with kernels, which write to it directly.
 template <bool compat, int N>
-OutOptions out_options(Args<compat, N>& args, int slot) {
-  return {args.out(slot)};
+OutOptions out_options(Args<compat, N>& args, int slot, OutDtype rule = OutDtype::SameKind) {
+  return {args.out(slot), rule};
+}
+
+// The dtype for operators that compute in the dtype of `out`: that of `dtype` or of `out`.
+template <bool compat, int N>
+std::optional<ScalarType> dtype_of_out(Args<compat, N>& args, int dtype, int slot) {
+  const std::optional<ScalarType> given = args.opt_dtype(dtype);
+  const Tensor& out = args.out(slot);
+  if (TNP_LIKELY(!out.defined())) return given;
+  if (given) check_out_dtype(OutDtype::Exact, *given, out.dtype());
+  return out.dtype();
 }
 
 // Implements out= for composite operators: copies the result into the array given as out=
 // (casting='same_kind').
 template <bool compat, int N>
-Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
+Tensor into_out(Args<compat, N>& args, int slot, Tensor result, OutDtype rule = OutDtype::SameKind) {
   const Tensor& out = args.out(slot);
-  return out.defined() ? copy_to_out(out, result) : std::move(result);
+  return out.defined() ? copy_to_out(out, result, Resizing::Warned, rule) : std::move(result);
 }
 // Returns the slot of out=, after checking that memory_format=, which it would override, is not
 // given too.
@@ -247,9 +261,9 @@ int without_format(Args<compat, N>& args, int out, int memory_format) {
 }
 // Same as into_out() for operators without tensor inputs.
 template <bool compat, int N>
-Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result) {
+Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result, OutDtype rule = OutDtype::SameKind) {
   const Tensor& out = args.out(slot);
-  return out.defined() ? copy_to_out(out, result, Resizing::Silent) : std::move(result);
+  return out.defined() ? copy_to_out(out, result, Resizing::Silent, rule) : std::move(result);
 }
 
 // Same as into_out() for operators with several results.

@@ -131,6 +131,8 @@ bool accepts(const Param& param, PyObject* o) {
       return PyFloat_Check(o) || (is_number_like(o) && !PyComplex_Check(o));
     case Kind::Bool:
       return PyBool_Check(o) || is_int_like(o) || is_number_like(o);
+    case Kind::StrictBool:
+      return PyBool_Check(o);
     case Kind::Scalar:
       return is_number_like(o);
     case Kind::String:
@@ -178,6 +180,7 @@ const char* kind_text(Kind kind) {
     case Kind::Float:
       return "float";
     case Kind::Bool:
+    case Kind::StrictBool:
       return "bool";
     case Kind::Scalar:
       return "a number";

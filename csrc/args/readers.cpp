@@ -255,7 +255,8 @@ void prepare_out(const Tensor& out, const Tensor& result, Resizing resizing = Re
 
 }  // namespace
 
-Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing) {
+Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing, OutDtype rule) {
+  check_out_dtype(rule, result.dtype(), out.dtype());
   check_out_requires_no_grad(compute_requires_grad(result), out);
   prepare_out(out, result, resizing);
   if (!out.is_same(result)) copy_into(out, result, Casting::SameKind);

@@ -53,7 +53,8 @@ Tensor read_mask(PyObject* o, bool numpy_face);
 void read_initial(PyObject* o, ReduceOptions& options);
 // Copies `result` into `out` (casting='same_kind') and returns `out`. On the torch face, `out` is
 // resized to the shape of `result`.
-Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned);
+Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned,
+                   OutDtype rule = OutDtype::SameKind);
 // Implements out= for several results. Copies each result into the tensor at the same position in
 // `o`, and replaces the result by that tensor. The tensors are resized to the results' shapes.
 // Before anything is written or resized, all dtypes and devices are checked. Raises TypeError if

@@ -33,6 +33,7 @@ enum class Kind : uint8_t {
   Int,
   Float,
   Bool,
+  StrictBool,  // torch face: True or False, not another number
   Scalar,
   String,
   IntList,    // int or sequence of ints

@@ -221,6 +221,16 @@ PyObject* array_wrap(PyObject* self, PyObject* args) {
   return !wrapped && is_numpy_array(array) && clear_not_held() ? Py_NewRef(array) : wrapped;
 }
 
+// The same for Tensors. As in PyTorch, bools become uint8.
+PyObject* tensor_wrap(PyObject*, PyObject* args) {
+  PyObject *array, *context = Py_None, *return_scalar = Py_False;
+  if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const Tensor t = as_tensor(array, true);
+    return wrap<false>(is_bool(t.dtype()) ? tnp::cast(t, ScalarType::UInt8) : t);
+  });
+}
+
 PyObject* array_finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
 PyObject* get_dlpack_device(PyObject* self, PyObject*) {
@@ -310,6 +320,14 @@ PyMethodDef* interchange_methods() {
        "    detached, or a copy on the CPU.\n\n"
        "Errors: RuntimeError if the tensor requires a gradient, and TypeError if it is not on the CPU,\n"
        "unless `force` is True."},
+      {"__array_wrap__", tensor_wrap, METH_VARARGS,
+       "__array_wrap__($self, array, context=None, return_scalar=False, /)\n--\n\n"
+       "Converts the result of a NumPy ufunc with Tensor operands to a Tensor.\n\n"
+       "Args:\n"
+       "  array: The result. The Tensor shares its memory, except that bools become uint8.\n"
+       "  context: Tuple (ufunc, arguments, index of the output) of the call that made the result, or\n"
+       "    None. Not used.\n"
+       "  return_scalar: Not used: a 0-d result becomes a 0-d Tensor."},
       {nullptr, nullptr, 0, nullptr}};
   if (!add_methods(face_type<compat>(), shared)) return nullptr;
   return compat ? numpy_protocols : torch_methods;

@@ -55,6 +55,8 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
+  // In PyTorch, NumPy's scalars are promoted as Python's numbers.
+  if (!numpy_face && is_numpy_scalar(o)) return wrapped_number(from_foreign(o).item());
   Tensor t = noted(from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy));
   if (t.defined()) return is_numpy_scalar(o) ? t : placed(t);  // a NumPy scalar is a number, like Python's
   if (PyFloat_Check(o) || PyComplex_Check(o)) {                // subclasses other than NumPy's scalars

@@ -152,7 +152,7 @@ def plan(entries: list[Entry], report: Report) -> Python:
         functions = tuple(o for o in overloads if "function" in o.entry.variants and not o.entry.package)
         for n in names_of(name, overloads, "_"):
             result.methods.append(Row(n, name, False, tuple(overloads), True, made.family))
-            if functions == tuple(overloads):
+            if functions and functions[0] == overloads[0]:
                 result.functions.append(Row(n, name, False, functions, False, made.family))
     check_unique(result, report)
     return result

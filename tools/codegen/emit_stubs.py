@@ -122,7 +122,8 @@ def parameter(p: Param) -> str:
     return f"{name}: {kind}{' | None' if 'kNullable' in p.flags and kind != 'Any' else ''}"
 
 
-PLAIN = {"Int": "SupportsIndex", "Float": "Float", "Bool": "_bool", "Scalar": "Number | TensorLike", "String": "_str", "IntList": "Ints",
+PLAIN = {"Int": "SupportsIndex", "Float": "Float", "Bool": "_bool", "StrictBool": "_bool", "Scalar": "Number | TensorLike",
+         "String": "_str", "IntList": "Ints",
          "FloatList": "Sequence[Float]", "BoolList": "Sequence[_bool]",
          "ArrayLike": "ArrayLike", "ArrayLikeList": "Sequence[ArrayLike] | ArrayLike", "Tensor": "TensorLike",
          "TensorOrNumber": "TensorLike | Number", "TensorList": "Sequence[TensorLike]", "Order": "_str", "Casting": "_str",

@@ -14,7 +14,7 @@ from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, E
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node"}
+               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node", "out_dtype"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
@@ -139,6 +139,8 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
         overlapping=flag(keys, "overlapping"),
+        out_dtype=one_of(keys.get("out_dtype", "same kind" if "pointwise" in keys else "exact"),
+                         ("same kind", "exact", "truth", "computed"), "out_dtype"),
         dynamic_output_shape=flag(keys, "dynamic_output_shape"),
         np_compat=compat,
         native=keys.get("native", ""),

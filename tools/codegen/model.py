@@ -274,6 +274,7 @@ class Entry:
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the Python method that the operator implements: __add__
     overlapping: bool = False  # in place: elements of the changed tensor may share memory
+    out_dtype: str = "exact"  # the dtypes that out= may have on the torch face: same kind, exact, truth or computed
     dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results
     # compat
     np_compat: bool = False

@@ -156,6 +156,8 @@ def torch_overload(entry: Entry, inplace: bool = False) -> Overload:
     if has_outs:
         params.append(Param("out", "Tensor[]?", "OutTuple", "out", ("kKeywordOnly", "kNullable"), "None"))
     values = [reader(a, a.name, a.default) for a in entry.schema.arguments]
+    if has_out and entry.out_dtype == "computed":
+        values = [dtype_of_out(v, a) if a.name == "dtype" else v for v, a in zip(values, entry.schema.arguments)]
     if inplace:
         call = f"tnp::{entry.cpp_name}_({', '.join(values)})"
     else:
@@ -266,6 +268,8 @@ def kind_of(t: Type, compat: bool, number_too: bool) -> str:
         return "TensorList" if t.is_list else "TensorOrNumber" if number_too else "Tensor"
     if t.base == "np.ndarray":
         return "ArrayLikeList" if t.is_list else "ArrayLike"
+    if t.base == "bool" and not (compat or t.is_list):
+        return "StrictBool"
     return KINDS[t.base] + ("List" if t.is_list else "")
 
 
@@ -314,21 +318,38 @@ def reader(a: Argument, slot: str, default: str | None) -> str:
     return f"r.{name}({s}, {cpp.literal(t, default)})"
 
 
+def dtype_of_out(value: str, a: Argument) -> str:
+    """The reader of an argument `dtype` that, if it is not given, is the dtype of out=."""
+    own = f"r.opt_dtype({slot_identifier(a.name)})"
+    if own not in value:
+        raise SpecError("out_dtype: 'computed' needs an argument 'dtype'")
+    return value.replace(own, f"dtype_of_out(r, {slot_identifier(a.name)}, {slot_identifier('out')})")
+
+
+OUT_DTYPES = {"exact": "OutDtype::Exact", "truth": "OutDtype::Truth"}
+
+
+def out_rule(native: Entry, compat: Entry | None) -> str:
+    """The rule for the dtype of out= as C++; empty if it is the default, as on NumPy's face."""
+    return OUT_DTYPES.get(native.out_dtype, "") if compat is None else ""
+
+
 def value_type(t: Type) -> str:
     return "std::optional<Scalar>" if t.base == "Scalar" else cpp.parameter_type(t)
 
 
 def native_call(native: Entry, values: list[str], extras: dict[str, str], compat: Entry | None) -> str:
-    name = f"tnp::{native.cpp_name}"
+    name, rule = f"tnp::{native.cpp_name}", out_rule(native, compat)
     if native.pointwise or native.reduction:
         order = POINTWISE_EXTRAS if native.pointwise else REDUCTION_EXTRAS
         make = "pointwise_options" if native.pointwise else "reduce_options"
         slots = ", ".join(f".{n} = {slot_identifier(n)}" for n in order if n in extras)
         if slots:
+            slots += f", .out_dtype = {rule}" if rule and "out" in extras else ""
             values = [*values, f"{make}(r, {{{slots}}})"]
         return f"{name}({', '.join(values)})"
     if cpp.options(native) and "out" in extras:
-        out = f"out_options(r, {slot_identifier('out')})"
+        out = f"out_options(r, {slot_identifier('out')}{rule and ', ' + rule})"
         return f"{name}({', '.join([*values, out])})"
     call = f"{name}({', '.join(values)})"
     if "out" not in extras:
@@ -336,7 +357,7 @@ def native_call(native: Entry, values: list[str], extras: dict[str, str], compat
     out = slot_identifier("out")
     if native.schema.argument("memory_format") and compat is None:
         out = f"without_format(r, {out}, {slot_identifier('memory_format')})"
-    return f"{'into_out' if native.schema.tensors else 'into_new_out'}(r, {out}, {call})"
+    return f"{'into_out' if native.schema.tensors else 'into_new_out'}(r, {out}, {call}{rule and ', ' + rule})"
 
 
 RESERVED = {"self", "args", "nargs", "kwnames", "parser", "r", "overload", "compat"}

@@ -60,7 +60,7 @@ merge_type_from_type_comment = native_norm = parse_ir = parse_schema = parse_typ
 quantize_per_channel = quantize_per_tensor = quantize_per_tensor_dynamic = resize_as_sparse_ = _absent_function("", "", "")
 row_indices_copy = saddmm = slice_inverse = smm = sparse_bsc_tensor = sparse_bsr_tensor = _absent_function("", "", "")
 sparse_compressed_tensor = sparse_coo_tensor = sparse_csc_tensor = sparse_csr_tensor = spmm = sspaddmm = _absent_function("", "", "")
-unify_type_list = values_copy = vmap = _absent_function("", "", "")
+unify_type_list = values_copy = _absent_function("", "", "")
 bcomplex32 = bit = bits16 = bits1x8 = bits2x4 = bits4x2 = bits8 = chalf = complex32 = float4_e2m1fn_x2 = _AbsentDtype("", 1)
 float8_e4m3fn = float8_e4m3fnuz = float8_e5m2 = float8_e5m2fnuz = float8_e8m0fnu = int1 = int2 = int3 = int4 = int5 = _AbsentDtype("", 1)
 int6 = int7 = qint32 = qint8 = quint2x4 = quint4x2 = quint8 = uint1 = uint2 = uint3 = uint4 = uint5 = uint6 = uint7 = _AbsentDtype("", 1)

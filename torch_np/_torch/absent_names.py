@@ -33,7 +33,6 @@ _FUNCTIONS = {
     "the norm of a sparse tensor is not implemented; use torch_np.linalg.vector_norm": "native_norm",
     "the solver LOBPCG is not implemented; use torch_np.linalg.eigh, or scipy.sparse.linalg.lobpcg": "lobpcg",
     "a gradient of slices is not a separate operator; use x[...] = y": "slice_inverse",
-    "vectorising maps are not implemented; write the batch dimension into the function, or loop over it": "vmap",
 }
 
 

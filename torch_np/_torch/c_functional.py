@@ -29,4 +29,4 @@ class Namespace:
         return getattr(functional, found)
 
 
-_C._nn = Namespace()
+_C._nn = Namespace()  # type: ignore[attr-defined]

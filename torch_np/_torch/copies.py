@@ -21,9 +21,9 @@ def _copied(result: Any, out: Any) -> Any:
         if out is None:
             return copies
         for to, copy in zip(out, copies, strict=True):
-            to.copy_(copy)
+            _torch.clone(copy, out=to)
         return None
-    return result.clone() if out is None else out.copy_(result)
+    return _torch.clone(result, out=out)
 
 
 def _copy_of(name: str, view: Callable[..., Any], what: str) -> Any:

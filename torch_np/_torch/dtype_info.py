@@ -130,10 +130,13 @@ def result_type(tensor1: TensorLike | Number, tensor2: TensorLike | Number) -> _
     Shapes: any; only whether a tensor has axes matters.
     Errors: TypeError if an argument is neither a tensor nor a number.
     """
+    operands = []
     for value in (tensor1, tensor2):
-        if not (_C._is_array(value) or isinstance(value, (int, float, complex))):
+        number = value.item() if isinstance(value, _numpy.generic) else value
+        if not (_C._is_array(value) or isinstance(number, (int, float, complex))):
             raise TypeError(f"result_type(): expected a Tensor or a number, not {type(value).__name__}")
-    return _C._result_type((tensor1, tensor2))
+        operands.append(number)
+    return _C._result_type(tuple(operands))
 
 
 _KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}

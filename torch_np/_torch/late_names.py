@@ -1,4 +1,4 @@
-"""Classes at the top of torch_np that are imported when they are used."""
+"""Names at the top of torch_np whose modules are imported when they are used."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,4 +10,8 @@ def attribute(name: str) -> Any:
         from torch_np.jit import ScriptModule
 
         return ScriptModule
+    if name == "vmap":
+        from torch_np.func import vmap
+
+        return vmap
     raise AttributeError(f"module 'torch_np' has no attribute {name!r}")

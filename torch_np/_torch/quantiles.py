@@ -72,6 +72,8 @@ def _quantile(name: str, x: _C.Tensor, q: Any, dim: int | None, keepdim: bool, i
 
 
 def _written(result: _C.Tensor, out: _C.Tensor | None) -> _C.Tensor:
+    if out is not None and out.dtype != result.dtype:
+        raise RuntimeError(f"quantile(): out must have the dtype of input, {result.dtype}, not {out.dtype}")
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 

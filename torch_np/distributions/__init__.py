@@ -2,6 +2,7 @@
 divergences.
 """
 import sys
+from typing import Any as _Any
 
 from torch_np.distributions.bernoulli import Bernoulli as Bernoulli
 from torch_np.distributions.beta import Beta as Beta
@@ -51,7 +52,7 @@ from torch_np.distributions.wishart import Wishart as Wishart
 from torch_np.distributions import constraints as constraints, utils as utils
 
 # Names that modules of PyTorch import, too, and that programs import from there.
-_ALSO = {
+_ALSO: dict[_Any, str] = {
     Distribution: """binomial geometric multinomial multivariate_normal negative_binomial one_hot_categorical relaxed_bernoulli
         relaxed_categorical transforms""",
     Categorical: "multinomial one_hot_categorical relaxed_categorical",

@@ -7,7 +7,7 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import standard_gamma
+from torch_np.distributions.utils import eps_of, standard_gamma, tiny_of
 
 __all__ = ["Dirichlet"]
 
@@ -40,8 +40,11 @@ class Dirichlet(ExponentialFamily):
         return self._expanded(Dirichlet, batch_shape, _instance, concentration=1)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
-        return drawn / drawn.sum(-1, keepdim=True)
+        # In double precision, where draws for small concentrations do not all underflow.
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        drawn = standard_gamma(concentration.double())
+        share = (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
+        return share.clamp(min=tiny_of(share.dtype), max=1 - eps_of(share.dtype) / 2)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

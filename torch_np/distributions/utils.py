@@ -8,7 +8,6 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
-from torch_np._torch.random import default_generator
 from torch_np._torch.shapes import broadcast_shapes
 from torch_np.autograd import Function, enable_grad
 
@@ -169,9 +168,10 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 # ------------------------------------------------------------------------------------- gamma draws
 
 def _draw_gamma(concentration: Tensor) -> Tensor:
+    if concentration.is_cpu:
+        return _C._torch._standard_gamma(concentration.detach())
     # Without a generator, a GPU draws from its own one, which manual_seed seeds too.
-    generator = None if concentration.is_cuda else default_generator
-    drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()], generator=generator)
+    drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()])
     drawn = drawn._torch() if _C._is_ndarray(drawn) else _C._torch.tensor(float(drawn), dtype=_C.float64)
     return drawn.reshape(tuple(concentration.shape)).to(concentration.dtype).clamp(min=tiny_of(concentration.dtype))
 

@@ -37,6 +37,11 @@ TNP_API const char* casting_name(Casting casting);  // "same_kind"
 TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting::Safe,
                       PromotionRules rules = promotion_rules());
 
+// PyTorch's rules for the dtype of out=. SameKind: the result is cast if can_cast() allows it. Exact:
+// `out` has the dtype of the result; only a real result of complex operands is cast. Truth: `out` is
+// bool or uint8.
+enum class OutDtype : uint8_t { SameKind, Exact, Truth };
+
 // The dtype of `zeros()` without a dtype. torch_np: float32; np: float64, or the one set by
 // _set_default_dtype().
 TNP_API ScalarType default_dtype(Face face = dialect().face());

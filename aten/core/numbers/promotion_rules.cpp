@@ -199,8 +199,12 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       break;
     case Promotion::Absolute:
       t = common_dtype(operands);
+      if (is_bool(t) && !numpy) raise_unsupported(op, operands);
       return {t, to_real(t)};
     case Promotion::Rounding:
+      t = common_dtype(operands);
+      if (is_complex(t) || (is_bool(t) && !numpy)) raise_unsupported(op, operands);
+      break;
     case Promotion::Real:
       t = common_dtype(operands);
       if (is_complex(t)) raise_unsupported(op, operands);

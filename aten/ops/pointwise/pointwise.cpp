@@ -51,6 +51,8 @@ Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<s
 }
 
 Tensor round(const Tensor& input, int64_t decimals) {
+  TNP_CHECK(!is_bool(input.dtype()) || dialect().face() == Face::NumPy, ErrorKind::NotImplemented,
+            "\"round\" is not implemented for bool");
   if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
   if (decimals == 0) return tnp::rint(input);
   TNP_CHECK(!is_bool(input.dtype()) || dialect().bools_round_to_tens(), ErrorKind::Casting,

@@ -45,8 +45,7 @@ Tensor logcumsumexp(const Tensor& input, int64_t dim) {
   const int64_t axis = wrap_dim(dim, input.dim());
   TNP_CHECK(!is_integral(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   if (input.dim() == 0 || input.numel() == 0) return tnp::clone(input);
-  if (input.is_complex())
-    return fold_running_associative(pointwise_ops::logaddexp_complex, input, axis, std::nullopt, {});
+  if (input.is_complex()) return fold_running_associative(pointwise_ops::logaddexp, input, axis, std::nullopt, {});
   // 16-bit floats are computed in float32, so that they are rounded only once, at the end.
   const Tensor wide = tnp::cast(input, compute_type(input.dtype()));
   const Tensor sums = fold_running_associative(pointwise_ops::logaddexp, wide, axis, std::nullopt, {});

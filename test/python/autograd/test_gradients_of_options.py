@@ -220,7 +220,7 @@ def test_clamp_in_place():
     check(by_numbers, t)
     check(by_tensors, t, low, high)
     assert torch_np.tensor([1, 5]).clamp_(2, 3).tolist() == [2, 3]
-    for change in (lambda: torch_np.tensor([7]).clamp_(max=1.5), lambda: torch_np.tensor([True]).round_(decimals=1)):
+    for change in (lambda: torch_np.tensor([7]).clamp_(max=1.5),):
         with pytest.raises(RuntimeError, match="result type .* can't be cast to the desired output type"):
             change()
 

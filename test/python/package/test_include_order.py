@@ -99,6 +99,7 @@ DEVICE_QUESTIONS = {
     "aten/ops/linalg/factorisations.cpp": "options that PyTorch accepts on the CPU or on GPUs only",
     "aten/ops/pointwise/pointwise_at.cpp": "runs a loop that its caller passes, which no entry could describe",
     "aten/ops/random/random.cpp": "Note [Random numbers on devices]",
+    "aten/ops/random/standard_gamma.cpp": "draws PyTorch's stream, on the CPU only",
     "aten/ops/random/random_drawing.h": "Note [Random numbers on devices]; PyTorch's stream is drawn on the CPU",
     "aten/ops/random/sampling.cpp": "PyTorch's stream is drawn on the CPU for every device",
     "aten/ops/reduction/fold.cpp": "runs a loop that its caller passes, which no entry could describe",

@@ -11,17 +11,18 @@ def call(make, function, *arrays):
     return result if make.face == "Tensor" else result._np_compat()
 
 
-def cases(function, *shapes, second=True):
-    return lambda make: [Case([make(*s) for s in each], lambda *xs: call(make, function, *xs), "real", second)
+def cases(function, *shapes, second=True, kinds="real"):
+    return lambda make: [Case([make(*s) for s in each], lambda *xs: call(make, function, *xs), kinds, second)
                          for each in (shapes or [((2, 3),), ((),), ((0, 3),)])]
 
 
 PAIRS = {
-    "silu": F.silu, "mish": F.mish, "hardsigmoid": F.hardsigmoid, "hardswish": lambda x: F.hardswish(x * 3), "logsigmoid": F.logsigmoid,
+    "mish": F.mish, "hardsigmoid": F.hardsigmoid, "hardswish": lambda x: F.hardswish(x * 3), "logsigmoid": F.logsigmoid,
     "gelu_erf": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
 }
 SAMPLES = {name + suffix: cases(f) for name, f in PAIRS.items() for suffix in ("", "_backward")}
 SAMPLES |= {
+    "silu": cases(F.silu, kinds="real complex"), "silu_backward": cases(F.silu, kinds="real complex"),
     "selu_backward": cases(torch_np.selu),
     "elu_of": cases(lambda x: F.elu(x, 0.7)), "elu_backward": cases(lambda x: F.elu(x, 0.7)),
     "celu_of": cases(lambda x: torch_np.celu(x, 0.7)), "celu_backward": cases(lambda x: torch_np.celu(x, 0.7)),

@@ -32,7 +32,6 @@ SAMPLES = {
     "cummax": lambda make: [tensor_case(make, [make(3, 5)], lambda x: torch_np.cummax(x, 1)[0], kinds="real")],
     "cummin": lambda make: [tensor_case(make, [make(3, 5)], lambda x: torch_np.cummin(x, 0)[0], kinds="real")],
     "logcumsumexp": lambda make: [tensor_case(make, [make(3, 4)], lambda x: torch_np.logcumsumexp(x, 1))],
-    "logaddexp_complex": lambda make: [tensor_case(make, [make(2, 3)], lambda x: torch_np.logcumsumexp(x, 0), kinds="complex")],
     "scatter_reduce": lambda make: [
         *(scattering(make, "scatter_reduce", reduce, include, **({} if reduce in ("sum", "mean", "prod") else {"kinds": "real"}))
           for reduce in ("sum", "mean", "prod", "amax", "amin") for include in (True, False))],

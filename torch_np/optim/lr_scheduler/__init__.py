@@ -7,6 +7,7 @@ from torch_np.optim.lr_scheduler._cycles import CyclicLR, OneCycleLR
 from torch_np.optim.lr_scheduler._factors import ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR
 from torch_np.optim.lr_scheduler._functions import LambdaLR, MultiplicativeLR
 from torch_np.optim.lr_scheduler._plateau import ReduceLROnPlateau
+from torch_np.optim.lr_scheduler._scheduler import EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING
 from torch_np.optim.lr_scheduler._scheduler import LRScheduler
 
 __all__ = ["LRScheduler", "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "ExponentialLR",

@@ -5,7 +5,7 @@ import warnings
 from math import inf
 from typing import Any
 
-from torch_np.optim.lr_scheduler._scheduler import LRScheduler, checked, for_groups, set_rate
+from torch_np.optim.lr_scheduler._scheduler import EPOCH_DEPRECATION_WARNING, LRScheduler, checked, for_groups, set_rate
 from torch_np.optim.optimizer import Optimizer
 
 
@@ -63,7 +63,7 @@ class ReduceLROnPlateau(LRScheduler):
         if epoch is None:
             epoch = self.last_epoch + 1
         else:
-            warnings.warn("The epoch parameter in `scheduler.step()` is deprecated: call `scheduler.step()`.", UserWarning, stacklevel=2)
+            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
         self.last_epoch = epoch
         if self._is_better(current, self.best):
             self.best, self.num_bad_epochs = current, 0

@@ -10,6 +10,13 @@ from typing import Any
 from torch_np import Tensor
 from torch_np.optim.optimizer import Optimizer
 
+# PyTorch's text, which programs use in warning filters.
+EPOCH_DEPRECATION_WARNING = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form is used "
+    "instead of the new chainable form, where available. Please open an issue if you are unable to replicate your use case: "
+    "https://github.com/pytorch/pytorch/issues/new/choose.")
+
 
 class LRScheduler:
     """Base class of learning-rate schedules.
@@ -88,7 +95,7 @@ class LRScheduler:
                               "or the first value of the schedule is skipped.", UserWarning, stacklevel=2)
         self._step_count += 1
         if epoch is not None:
-            warnings.warn("The epoch parameter in `scheduler.step()` is deprecated: call `scheduler.step()`.", UserWarning, stacklevel=2)
+            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:

@@ -45,7 +45,7 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
       });
     } else {
       return call<compat>(parser[overload], r.objects(), [&] {
-        return into_new_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
+        return into_new_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)), OutDtype::Exact);
       }, ResultClass{.out = r.object(out)});
     }
   });
@@ -87,7 +87,7 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
       }, ResultClass{.operand = r.object(input), .out = r.object(out)});
     } else {
       return call<compat>(parser[overload], r.objects(), [&] {
-        return tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5), out_options(r, out));
+        return tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5), out_options(r, out, OutDtype::Exact));
       }, ResultClass{.operand = r.object(input), .out = r.object(out)});
     }
   });
@@ -175,7 +175,7 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
       });
     } else {
       if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
-        return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
+        return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)), OutDtype::Exact);
       }, ResultClass{.out = r.object(out)});
       return call<compat>(parser[overload], r.objects(), [&] {
         return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
@@ -225,7 +225,7 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], r.objects(), [&] {
-    return tnp::places(r.tensor(input), r.opt_integer(dim), out_options(r, out));
+    return tnp::places(r.tensor(input), r.opt_integer(dim), out_options(r, out, OutDtype::Exact));
   }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
 template PyObject* THPVariable_linalg_places<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -273,7 +273,7 @@ PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t 
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], r.objects(), [&] {
-    return into_new_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
+    return into_new_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)), OutDtype::Exact);
   }, ResultClass{.out = r.object(out)});
 }
 template PyObject* THPVariable_numbers<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

@@ -78,7 +78,7 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
       static constexpr Param native[] = {
           {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
           {"dim", Kind::IntList, dim, kNullable, "None", {"axis"}},
-          {"keepdim", Kind::Bool, keepdim, 0, "False", {"keepdims"}},
+          {"keepdim", Kind::StrictBool, keepdim, 0, "False", {"keepdims"}},
           {"dtype", Kind::Dtype, dtype, kKeywordOnly | kNullable, "None"},
           {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
       };
@@ -95,7 +95,7 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
       }, ResultClass{.operand = r.object(input), .out = r.object(out)});
     } else {
       return call<compat>(parser[overload], r.objects(), [&] {
-        return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
+        return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .out_dtype = OutDtype::Exact}));
       }, ResultClass{.operand = r.object(input), .out = r.object(out)});
     }
   });

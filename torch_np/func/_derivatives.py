@@ -1,6 +1,4 @@
-"""torch_np.func: derivatives of functions, by reverse-mode differentiation. Maps that vectorise (`vmap`)
-and forward-mode derivatives are not implemented.
-"""
+"""Derivatives of functions of tensors, by reverse-mode differentiation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -8,18 +6,10 @@ from typing import Any
 
 import torch_np
 from torch_np import _C
-from torch_np._absent import absent_names
 from torch_np.nn import Module
 
-_FORWARD = "forward-mode derivatives are not implemented; use vjp, jacrev or torch_np.autograd.functional"
-
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacrev", "replace_all_batch_norm_modules_", "stack_module_state", "vjp",
-           *absent_names(globals(), _FORWARD, functions="jacfwd jvp linearize"),
-           *absent_names(globals(), "transforms of functions are not implemented; call the function itself", functions="debug_unwrap functionalize"),
-           *absent_names(globals(), "vectorising maps are not implemented; write the batch dimension into the function, or loop over it",
-                         functions="vmap"),
-           *absent_names(globals(), "patterns of dimensions are not implemented; use reshape and permute, or the package einops",
-                         functions="rearrange")]
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
+           "stack_module_state", "vjp"]
 
 
 def _mapped(value: Any, fn: Callable[[_C.Tensor], Any]) -> Any:
@@ -171,8 +161,9 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
         the Jacobian.
       chunk_size: Number of rows that PyTorch computes together; it changes no result.
 
-    Shapes: that of the result of `func`, followed by that of the argument.
-    Errors: NotImplementedError if the result of `func` is not one tensor.
+    Shapes: that of the result of `func`, followed by that of the argument. Results and arguments may be
+    nested; there is a Jacobian for each pair of tensors.
+    Errors: RuntimeError for a position that does not exist.
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with torch_np.enable_grad():
@@ -181,15 +172,102 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
             aux = None
             if has_aux:
                 output, aux = output
-            if not isinstance(output, _C.Tensor):
-                raise NotImplementedError(f"jacrev(): the result of func must be a tensor, got {type(output).__name__}")
             wanted = tuple(made[n] for n in numbers)
-            rows = [_gradients([element], wanted, None, True) for element in output.reshape(-1).unbind()]
-            found = tuple(torch_np.stack([row[i] for row in rows]).reshape(*output.shape, *x.shape) if rows
-                          else x.new_zeros((*output.shape, *x.shape)) for i, x in enumerate(wanted))
-        result = _without_history(found[0] if isinstance(argnums, int) else found, outer)
+            found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int)))
+        result = _without_history(found, outer)
         return (result, _without_history(aux, outer)) if has_aux else result
     return wrapped
+
+
+def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool) -> Any:
+    rows = [_tensors(_gradients([element], wanted, None, True)) for element in y.reshape(-1).unbind()]
+    inputs = iter(enumerate(_tensors(wanted)))
+
+    def one(x: _C.Tensor) -> _C.Tensor:
+        i, _ = next(inputs)
+        sizes = (*y.shape, *x.shape)
+        return torch_np.stack([row[i] for row in rows]).reshape(sizes) if rows else x.new_zeros(sizes)
+    found = _mapped(wanted, one)
+    return found[0] if single else found
+
+
+def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
+    """Returns a function that computes the Jacobian of `func`. It equals that of `jacrev`, and is computed
+    row by row as well.
+
+    Args:
+      func: Function with tensors as its result.
+      argnums: Position of the argument to differentiate by; or a tuple of positions.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned behind
+        the Jacobian.
+      randomness: Of PyTorch's vectorised computation; it changes no result, since `func` runs once.
+
+    Shapes: that of the result of `func`, followed by that of the argument.
+    Errors: RuntimeError for a position that does not exist.
+    """
+    return jacrev(func, argnums, has_aux=has_aux)
+
+
+def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) -> tuple[Any, Any, Callable[..., Any]]:
+    """The result, other data, and a function of tangents. The product of a cotangent with the Jacobian is
+    linear in it; its derivative by the cotangent, applied to a tangent, is the Jacobian times the tangent.
+    """
+    outer = any(t.requires_grad for t in _tensors(primals))
+    with torch_np.enable_grad():
+        made = tuple(_mapped(p, _input) for p in primals)
+        output = func(*made)
+        output, aux = output if has_aux else (output, None)
+        results = _tensors(output)
+        cotangents = [torch_np.zeros_like(y).requires_grad_() for y in results]
+        products = _tensors(_gradients(results, made, cotangents, True))
+
+    def times(*tangents: Any) -> Any:
+        given = _tensors(tangents)
+        if [t.shape for t in given] != [p.shape for p in products]:
+            raise RuntimeError(f"jvp(): the tangents have shapes {[tuple(t.shape) for t in given]}, but the primals {[tuple(p.shape) for p in products]}")
+        history = outer or any(t.requires_grad for t in given)
+        with torch_np.enable_grad():
+            used = [(p, t) for p, t in zip(products, given) if p.requires_grad]
+            found = _gradients([p for p, _ in used], cotangents, [t for _, t in used], history)
+        parts = iter(found)
+        return _without_history(_mapped(output, lambda _: next(parts)), history)
+    return _without_history(output, outer), _without_history(aux, outer), times
+
+
+def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False) -> Any:
+    """Returns the result of `func(*primals)`, and the product of its Jacobian and the tangents. It takes two
+    backward passes, so second derivatives of the operators in `func` must exist.
+
+    Args:
+      func: Function of the primals.
+      primals: Arguments: tensors, or nested tensors, in a tuple.
+      tangents: Tensors with the shapes of the primals, in a tuple.
+      strict: Not used; an argument without effect has the derivative 0.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
+
+    Shapes: the product has those of the result.
+    Errors: RuntimeError unless both are tuples, of the same shapes.
+    """
+    for name, value in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(value, tuple) or not value:
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors, got {type(value).__name__}")
+    value, aux, times = _linearized(func, primals, has_aux)
+    return (value, times(*tangents), aux) if has_aux else (value, times(*tangents))
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """Returns the result of `func(*primals)`, and a function that multiplies tangents by its Jacobian there.
+    `func` runs once.
+
+    Args:
+      func: Function of the primals.
+      primals: Arguments: tensors, or nested tensors.
+
+    Shapes: tangents have the shapes of the primals, products those of the result.
+    Errors: RuntimeError for tangents of other shapes.
+    """
+    value, _, times = _linearized(func, primals, False)
+    return value, times
 
 
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
@@ -197,13 +275,11 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
 
     Args:
       func: Function with a tensor as its result.
-      argnums: Position of the argument to differentiate by, a tensor.
+      argnums: Position of the argument to differentiate by; or a tuple of positions.
 
     Shapes: that of the result of `func`, followed twice by that of the argument.
-    Errors: NotImplementedError for several positions.
+    Errors: RuntimeError for a position that does not exist.
     """
-    if not isinstance(argnums, int):
-        raise NotImplementedError("hessian(): several argnums are not implemented; compute each block by jacrev")
     return jacrev(jacrev(func, argnums), argnums)
 
 

@@ -49,6 +49,7 @@ VALUES = {
     "torch._logging.scribe": {"open_source_signpost": lambda *args, **kwargs: None},
     "torch._export.wrappers": {"mark_subclass_constructor_exportable_experimental": lambda function: function},
     "torch._native.dsl_registry": {"dsl_registry": types.SimpleNamespace(is_dsl_available=lambda name: False)},
+    "torch._prims_common": {"corresponding_complex_dtype": lambda dtype: dtype.to_complex()},
     "torch._utils_internal": {
         "IS_FBSOURCE": False, "get_writable_path": lambda path: path,
         "get_file_path_2": lambda *parts: os.path.join(*parts)},
@@ -95,6 +96,7 @@ NAME_VALUES = {
     "torch._C": {"_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
                  "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
+                 "_infer_size": lambda a, b: torch_np.broadcast_shapes(a, b),
                  "_TorchFunctionState": types.SimpleNamespace(ENABLED=0), "_get_torch_function_state": lambda: 0,
                  "_set_torch_function_state": lambda state: None},
     "torch._utils": {"_element_size": lambda dtype: dtype.itemsize,

@@ -96,10 +96,14 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
     for (int64_t d : *dim) a.dims.push_back(axis_of(x, d));
   } else {
     int64_t count = s ? static_cast<int64_t>(s->size()) : x.dim();
+    TNP_CHECK(count <= x.dim() || dialect().errors_are_numpys(), ErrorKind::Shape, "Got shape with ", count,
+              " values but input tensor only has ", x.dim(), " dimensions.");
     TNP_CHECK(count <= x.dim(), ErrorKind::Shape, "Shape requires more axes than are present.");
     for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
   }
-  TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
+  TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape,
+            dialect().errors_are_numpys() ? "Shape and axes have different lengths."
+                                          : "When given, dim and shape arguments must have the same length");
   if (dim && !dialect().errors_are_numpys()) {
     DimVector axes(a.dims);
     std::sort(axes.begin(), axes.end());
@@ -111,6 +115,10 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   }
   return a;
 }
+
+// A transform along no axes: PyTorch returns complex numbers, NumPy the input.
+bool is_conversion(const Axes& a) { return a.dims.empty() && !dialect().errors_are_numpys(); }
+Tensor as_complex(const Tensor& x) { return x.is_complex() ? tnp::clone(x) : tnp::cast(x, to_complex(x.dtype())); }
 
 // The arguments of a transform along several axes by one operator, in the order of its steps.
 class Steps {
@@ -225,10 +233,12 @@ Tensor ihfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::op
 
 Tensor fftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
+  if (is_conversion(a)) return as_complex(given(input));
   return over_axes(given(input), a, a.dims.size(), parse_norm(norm), true);
 }
 Tensor ifftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
+  if (is_conversion(a)) return as_complex(given(input));
   return over_axes(given(input), a, a.dims.size(), parse_norm(norm), false);
 }
 Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {

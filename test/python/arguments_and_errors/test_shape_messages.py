@@ -50,6 +50,8 @@ X = torch.ones(2, 3)
     (lambda: torch.fft.fft(torch.ones(2), 0), RuntimeError, r"Invalid number of data points \(0\) specified"),
     (lambda: torch.fft.fft(torch.ones(2, dtype=torch.float16)), RuntimeError, "Unsupported dtype"),
     (lambda: torch.fft.fftn(X, dim=(0, 0)), RuntimeError, "dims must be unique"),
+    (lambda: torch.fft.fftn(X, (2,), (0, 1)), RuntimeError, "dim and shape arguments must have the same length"),
+    (lambda: torch.fft.fftn(X, (2, 2, 2)), RuntimeError, "Got shape with 3 values but input tensor only has 2 dimensions"),
     (lambda: torch.linalg.eig(torch.ones(2)), RuntimeError, "must have at least 2 dimensions"),
     (lambda: torch.linalg.inv(X), RuntimeError, "A must be batches of square matrices, but they are 2 by 3 matrices"),
     (lambda: torch.linalg.cond(X, 1), RuntimeError, "A must be batches of square matrices"),
@@ -74,6 +76,12 @@ def test_messages_of_the_other_face_are_numpys():
         np.ones((2, 3)) @ np.ones((2, 3))
     with pytest.raises(np.exceptions.AxisError, match="axis 4 is out of bounds for array of dimension 2"):
         np.ones((2, 3)).sum(4)
+
+
+def test_transforms_along_no_axes_give_complex_numbers():
+    for transform in (torch.fft.fftn, torch.fft.ifftn, torch.fft.fft2, torch.fft.ifft2):
+        assert transform(X, dim=[]).dtype == torch.complex64 and transform(X, dim=[]).real.tolist() == X.tolist()
+        assert transform(X + 1j, dim=[]).tolist() == (X + 1j).tolist()
 
 
 def test_transposes_of_numbers_are_numbers():

@@ -194,7 +194,7 @@ def test_no_axes_reduces_nothing_in_np_and_everything_in_torch():
 def test_axis_errors_are_each_faces_own():
     with pytest.raises(numpy.exceptions.AxisError, match="axis 2"):
         np.sum(np.ones(3), axis=2)
-    with pytest.raises(IndexError, match="dim 2"):
+    with pytest.raises(IndexError, match="Dimension out of range .* got 2"):
         torch_np.sum(torch_np.ones(3), dim=2)
     with pytest.raises(ValueError, match="axis"):
         np.sum(np.ones((3, 3)), axis=(0, 0))

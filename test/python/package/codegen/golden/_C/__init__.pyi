@@ -621,6 +621,7 @@ class DisableTorchFunction:
 
 # PyTorch's names of other objects, which torch_np sets.
 TensorBase: type
+_TensorMeta: type
 StorageBase: type
 LoggerBase: type
 default_generator: Generator

@@ -55,8 +55,11 @@ void real_in_numpy(TensorList, ScalarType compute) {
 }
 
 bool accepts_any_elements(Check check, ScalarType compute, const Scalar* last) {
+  const bool is_torch = dialect().face() == Face::Torch;
+  if (check == &lerp_dtypes) return false;  // it also looks at the dtypes of numbers
+  if (is_complex(compute)) return check != (is_torch ? &ordered_numbers : &real_in_numpy);
   if ((check != &integer_power && check != &zero_divisor) || !is_integral(compute)) return true;
-  if (check == &zero_divisor && dialect().face() == Face::NumPy) return true;
+  if (check == &zero_divisor && !is_torch) return true;
   return last && last->is_integral() && last->to<double>() > 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/observer.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
@@ -47,7 +48,8 @@ class Args {
 
   const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
     PyObject* o = object(slot);
-    if (TNP_LIKELY(is_variable(o))) return borrow(slot, unwrap(o));
+    const bool is_from_numpy = !compat && Py_TYPE(o) == ndarray_type && TNP_UNLIKELY(observer() != nullptr);
+    if (TNP_LIKELY(is_variable(o) && !is_from_numpy)) return borrow(slot, unwrap(o));
     return keep(slot, as_tensor(o, compat));
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }

@@ -4,6 +4,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/variable.h"
 
@@ -45,10 +46,23 @@ Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::opti
   return copy == true || !Within::outermost() ? Foreign::SameDtype : Foreign::View;
 }
 
+// The 0-d array that stands for a NumPy scalar in a traced function, as a Python number: PyTorch
+// promotes NumPy's scalars in this way.
+Tensor number_of(const Tensor& t) {
+  const ScalarType of = t.dtype();
+  const ScalarType dtype = is_complex(of)                            ? ScalarType::Complex128
+                           : is_floating(of)                         ? ScalarType::Float64
+                           : is_bool(of) || of == ScalarType::UInt64 ? of
+                                                                     : ScalarType::Int64;
+  Tensor number = of == dtype ? tnp::alias(t) : tnp::cast(t, dtype);
+  number.impl()->is_wrapped_number = true;
+  return number;
+}
+
 }  // namespace
 
 Tensor as_tensor(PyObject* o, bool numpy_face) {
-  if (is_variable(o)) return unwrap(o);
+  if (is_variable(o)) return !numpy_face && stands_for_scalar(o) ? number_of(unwrap(o)) : unwrap(o);
   if (PyFloat_CheckExact(o)) return wrapped_number(Scalar(PyFloat_AS_DOUBLE(o)));
   if (PyLong_Check(o) || PyComplex_CheckExact(o)) {
     Scalar s;

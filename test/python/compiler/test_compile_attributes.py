@@ -63,6 +63,7 @@ TENSOR_SETS = {
     "requires_grad": ("t.requires_grad = True", "t.requires_grad = False", "t.requires_grad_()", "t.detach().requires_grad_()", "t.grad.requires_grad_()"),
     "data": ("t.data = y", "t.data = y * 2", "t.data = t", "t.grad.data = y.clone()", "t.data.fill_(3)"),
     "grad_dtype": ("t.grad_dtype = t.dtype", "t.grad_dtype = torch_np.float64"),
+    "real": ("t.real = 3", "t.real = y"), "imag": ("t.imag = 3", "t.imag = y"),
     "__class__": ("t.__class__ = torch_np.nn.Parameter", "t.__class__ = torch_np.Tensor"),
     "__dict__": ("t.tag = 3", "del t.tag", "t.__dict__['tag'] = 4", "t.tag = y * 2", "t._np_compat()._torch().tag = 5", "t.__dict__ = {'tag': 6}"),
     "methods": ("t.detach_()", "t.retain_grad()", "t.register_hook(lambda g: g * 2)", "t.resize_(1)", "t.set_(y.clone())", "t.t_()", "t.unsqueeze_(0)", "t.squeeze_()", "t.transpose_(0, -1)", "t.as_strided_((1,), (1,))",

@@ -109,7 +109,7 @@ TORCH_LOOKS_AT_NUMBERS = {
         nan_to_num nan_to_num_ nanquantile ones quantile rand randn range rsub scalar_tensor split split_copy split_with_sizes_copy
         sym_constrain_range_for_size sym_float sym_int sym_max sym_min sym_not sym_sqrt unsafe_split unsafe_split_with_sizes as_strided_copy tensor_split tensordot tile zeros linalg.matrix_norm
         linalg.norm linalg.vector_norm sub sub_ subtract subtract_ celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
-        as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes std std_mean var var_mean""",
+        as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes""",
     "the result is a number of Python's": "allclose equal is_nonzero",
 }
 TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBERS.items() for name in names.split()}

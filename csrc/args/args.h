@@ -48,8 +48,14 @@ class Args {
 
   const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
     PyObject* o = object(slot);
-    const bool is_from_numpy = !compat && Py_TYPE(o) == ndarray_type && TNP_UNLIKELY(observer() != nullptr);
-    if (TNP_LIKELY(is_variable(o) && !is_from_numpy)) return borrow(slot, unwrap(o));
+    if (TNP_LIKELY(compat ? is_variable(o) : Py_TYPE(o) == tensor_type || Py_TYPE(o) == parameter_type))
+      return borrow(slot, unwrap(o));
+    return other_tensor(slot, o);
+  }
+  // On the torch face, an array may stand for a NumPy scalar while a function is traced.
+  __attribute__((noinline)) const Tensor& other_tensor(int slot, PyObject* o) {
+    const bool may_be_scalar = !compat && Py_TYPE(o) == ndarray_type && observer() != nullptr;
+    if (is_variable(o) && !may_be_scalar) return borrow(slot, unwrap(o));
     return keep(slot, as_tensor(o, compat));
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
@@ -240,8 +246,8 @@ OutOptions out_options(Args<compat, N>& args, int slot, OutDtype rule = OutDtype
 template <bool compat, int N>
 std::optional<ScalarType> dtype_of_out(Args<compat, N>& args, int dtype, int slot) {
   const std::optional<ScalarType> given = args.opt_dtype(dtype);
+  if (TNP_LIKELY(!args.given(slot))) return given;
   const Tensor& out = args.out(slot);
-  if (TNP_LIKELY(!out.defined())) return given;
   if (given) check_out_dtype(OutDtype::Exact, *given, out.dtype());
   return out.dtype();
 }

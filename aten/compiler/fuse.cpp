@@ -221,6 +221,7 @@ class Fuser {
     for (size_t s = 0; s < is_needed.size(); ++s)
       is_needed[s] = trace_.slots[s].escapes || (uses_[s] > 0 && !made_again_[s]);
     auto made = std::make_unique<BlockStep>(std::move(block), is_needed);
+    if (made->parts.empty()) return;  // nothing reads the results, and the operators' checks pass
     count(*made, 1);
     trace_.steps.push_back(std::move(made));
   }

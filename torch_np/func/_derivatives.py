@@ -1,6 +1,7 @@
 """Derivatives of functions of tensors, by reverse-mode differentiation."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -137,9 +138,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     with torch_np.enable_grad():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
-        aux = None
-        if has_aux:
-            output, aux = output
+        output, aux = output if has_aux else (output, None)
 
     def pulled(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         given = _tensors(cotangents[0] if len(cotangents) == 1 else cotangents)
@@ -169,9 +168,7 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
         with torch_np.enable_grad():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
-            aux = None
-            if has_aux:
-                output, aux = output
+            output, aux = output if has_aux else (output, None)
             wanted = tuple(made[n] for n in numbers)
             found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int)))
         result = _without_history(found, outer)
@@ -181,10 +178,10 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
 
 def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool) -> Any:
     rows = [_tensors(_gradients([element], wanted, None, True)) for element in y.reshape(-1).unbind()]
-    inputs = iter(enumerate(_tensors(wanted)))
+    numbers = itertools.count()
 
     def one(x: _C.Tensor) -> _C.Tensor:
-        i, _ = next(inputs)
+        i = next(numbers)
         sizes = (*y.shape, *x.shape)
         return torch_np.stack([row[i] for row in rows]).reshape(sizes) if rows else x.new_zeros(sizes)
     found = _mapped(wanted, one)

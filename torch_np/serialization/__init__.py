@@ -29,6 +29,7 @@ from torch_np.serialization._pickler import Pickler
 from torch_np.serialization._safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 
 MAP_LOCATION = MapLocation  # PyTorch's name
+DEFAULT_PROTOCOL = 2  # of pickles
 
 __all__ = [
     "LoadEndianness", "MapLocation", "SourceChangeWarning", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",

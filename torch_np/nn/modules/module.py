@@ -11,7 +11,9 @@ from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules import _hooks
 from torch_np.nn.modules._hooks import BackwardHooks, Hooks, RemovableHandle
-from torch_np.nn.modules._state_dict import StateDict, _IncompatibleKeys as _IncompatibleKeys
+from torch_np.nn.modules._state_dict import (
+    _EXTRA_STATE_KEY_SUFFIX as _EXTRA_STATE_KEY_SUFFIX, StateDict, _IncompatibleKeys as _IncompatibleKeys,
+)
 from torch_np.nn.parameter import Buffer, Parameter, is_lazy
 
 __all__ = ["Module", "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",

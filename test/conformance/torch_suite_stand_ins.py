@@ -2,6 +2,7 @@
 
 A stand-in is an empty module. Each of its names is a class that raises NotImplementedError when it is called.
 """
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -10,6 +11,7 @@ import os
 import pkgutil
 import sys
 import types
+import unittest
 
 import packaging.version
 
@@ -44,6 +46,7 @@ class Precision:
 
 # Names of stand-ins that are not absent.
 VALUES = {
+    "torch._dynamo.test_case": {"TestCase": unittest.TestCase},
     "torch._inductor.utils": {"GPU_TYPES": ["cuda", "mps", "xpu", "mtia"]},
     "torch._inductor.config": {"patch": lambda *args, **kwargs: lambda function: function},
     "torch._logging.scribe": {"open_source_signpost": lambda *args, **kwargs: None},
@@ -60,6 +63,7 @@ VALUES = {
     "torch.backends.xnnpack": {"enabled": False},
     "torch.utils._import_utils": {
         "_check_module_exists": is_module, "dill_available": lambda: is_module("dill"), "import_dill": import_dill},
+    "torch.utils._mode_utils": {"no_dispatch": contextlib.nullcontext},
     "torch.utils._triton": {"has_triton": lambda: False},
 }
 
@@ -93,7 +97,7 @@ NAME_VALUES = {
     "torch": {"_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
               "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
-    "torch._C": {"_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
+    "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
                  "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
                  "_infer_size": lambda a, b: torch_np.broadcast_shapes(a, b),
@@ -134,6 +138,8 @@ class StandIn(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if f"{self.__name__}.{name}" in VALUES:     # a module, which nothing has imported yet
+            return importlib.import_module(f"{self.__name__}.{name}")
         return absent(name, self.__name__)
 
 

@@ -166,12 +166,11 @@ PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(sel
 PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
 PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"memory_format", nullptr};
-  const char* format = "torch_np.contiguous_format";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|s:is_contiguous", const_cast<char**>(names), &format))
-    return nullptr;
+  PyObject* format = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:is_contiguous", const_cast<char**>(names), &format)) return nullptr;
   return protect<false>([&] {
     const Tensor& t = unwrap(self);
-    const std::string_view name = format;
+    const std::string_view name = format ? read_string(format) : "torch_np.contiguous_format";
     // The channels-last formats exist for one number of axes only.
     if (name == "torch_np.channels_last" && t.dim() != 4) return PyBool_FromLong(0);
     if (name == "torch_np.channels_last_3d" && t.dim() != 5) return PyBool_FromLong(0);
@@ -239,7 +238,7 @@ TNP_COLD bool read_memory_format(ScalarType dtype, PyObject* const* args, Py_ssi
       return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", function, name), false;
     if (args[i] != Py_None) *format = args[i];
   }
-  if (*format && !PyUnicode_Check(*format))
+  if (*format && !PyUnicode_Check(*format) && !is_memory_format(*format))
     return PyErr_Format(PyExc_TypeError, "%s(): memory_format must be a torch_np.memory_format, not %s", function,
                         Py_TYPE(*format)->tp_name),
            false;

@@ -1,6 +1,8 @@
 // Interpolation of images, and padding with an image's own pixels.
 #include "aten/functions/resampling.h"
 
+#include "aten/core/errors/shape_errors.h"
+
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
@@ -58,7 +60,7 @@ Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
   const auto check_size = [&](int64_t size) {
     TNP_CHECK(size > 0, ErrorKind::Shape, "Expected ", n + 1, "D or ", n + 2,
               "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for {input}, but got: ",
-              input.sizes());
+              AsList{input.sizes()});
   };
   check_size(x.size(1));
   for (int64_t d = 0; d < n; ++d) {

@@ -4,36 +4,36 @@ from __future__ import annotations
 __all__ = ["get_overwrite_module_params_on_conversion", "get_swap_module_params_on_conversion",
            "set_overwrite_module_params_on_conversion", "set_swap_module_params_on_conversion"]
 
+_overwrites = _swaps = False
+
 
 def set_overwrite_module_params_on_conversion(value: bool) -> None:
-    """Accepts False: conversions keep the Parameter objects and change their data.
+    """Sets whether conversions of modules assign new Parameters. By default they change the data of
+    the existing ones.
 
     Args:
       value: Whether conversions assign new Parameters.
-
-    Errors: NotImplementedError for True.
     """
-    if value:
-        raise NotImplementedError("set_overwrite_module_params_on_conversion(): new Parameters are not implemented; conversions change their data")
+    global _overwrites
+    _overwrites = value
 
 
 def get_overwrite_module_params_on_conversion() -> bool:
-    """Returns False: conversions keep the Parameter objects."""
-    return False
+    """Whether conversions of modules assign new Parameters."""
+    return _overwrites
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Accepts False: conversions change the data of Parameters.
+    """Sets whether conversions of modules, and `load_state_dict`, exchange each Parameter with the
+    converted one by `torch_np.utils.swap_tensors`. By default they change its data.
 
     Args:
-      value: Whether conversions swap tensors.
-
-    Errors: NotImplementedError for True.
+      value: Whether conversions exchange tensors.
     """
-    if value:
-        raise NotImplementedError("set_swap_module_params_on_conversion(): swaps of tensors are not implemented; conversions change their data")
+    global _swaps
+    _swaps = value
 
 
 def get_swap_module_params_on_conversion() -> bool:
-    """Returns False: conversions change the data of Parameters."""
-    return False
+    """Whether conversions of modules exchange each Parameter with the converted one."""
+    return _swaps

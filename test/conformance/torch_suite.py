@@ -104,6 +104,7 @@ def child(job_file):
         sys.meta_path.insert(0, Helpers(job["pytorch"]))
         import torch_suite_stand_ins
         torch_suite_stand_ins.install()
+        import torch.testing._utils         # the helpers find it as an attribute
         sys.path.append(job["pytorch"])     # packages that the helpers import
     sys.path[:0] = [job["tests"], os.path.dirname(os.path.join(job["tests"], job["files"][0]))]
     add_older_names()

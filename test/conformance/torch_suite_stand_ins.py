@@ -11,6 +11,7 @@ import os
 import pkgutil
 import sys
 import types
+import unittest
 
 import packaging.version
 
@@ -45,6 +46,7 @@ class Precision:
 
 # Names of stand-ins that are not absent.
 VALUES = {
+    "torch._dynamo.test_case": {"TestCase": unittest.TestCase},
     "torch._inductor.utils": {"GPU_TYPES": ["cuda", "mps", "xpu", "mtia"]},
     "torch._inductor.config": {"patch": lambda *args, **kwargs: lambda function: function},
     "torch._logging.scribe": {"open_source_signpost": lambda *args, **kwargs: None},
@@ -97,7 +99,7 @@ NAME_VALUES = {
               "_mkldnn": torch_np._torch.layouts._make("_mkldnn"), "_nnpack_available": lambda: False, "_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
               "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
-    "torch._C": {"_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
+    "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
                  "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
                  "_infer_size": lambda a, b: torch_np.broadcast_shapes(a, b),
@@ -139,6 +141,8 @@ class StandIn(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if f"{self.__name__}.{name}" in VALUES:     # a module, which nothing has imported yet
+            return importlib.import_module(f"{self.__name__}.{name}")
         return absent(name, self.__name__)
 
 

@@ -61,7 +61,7 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
 
 def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_Input],
          grad_outputs: TensorLike | Sequence[TensorLike | None] | None = None, retain_graph: bool | None = None, create_graph: bool = False,
-         allow_unused: bool | None = None, materialize_grads: bool = False) -> tuple[_Input, ...]:
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[_Input, ...]:
     """Returns the gradients of the sum of `outputs` with respect to `inputs`, as a tuple. The
     attributes `grad` are not changed.
 
@@ -72,6 +72,8 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
       retain_graph: Whether to keep the graph for another call; None is `create_graph`.
       create_graph: Whether to record the computation of the gradients, for higher derivatives.
       allow_unused: Whether an input that was not used gives None; otherwise it raises RuntimeError.
+      is_grads_batched: Whether each of `grad_outputs` is a batch of gradients, along its first axis. The
+        graph is run once for each of them, and the results are batches, too.
       materialize_grads: Whether an input that was not used gives zeros.
 
     Shapes: each of `grad_outputs` as its output; the results as `inputs`.
@@ -84,11 +86,32 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
                          "allow_unused=False.")
     roots, of = _arrays(outputs), _arrays(inputs)
     retain = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return _batched(roots, of, _gradients(grad_outputs, len(roots)), retain, create_graph, bool(allow_unused), materialize_grads)
     result = _C._autograd_grad(roots, of, _gradients(grad_outputs, len(roots)), retain, create_graph,
                                bool(allow_unused) or materialize_grads, _on_numpy_face(roots))
     if not materialize_grads:
         return result
     return tuple(_zeros(x) if g is None else g for g, x in zip(result, of))
+
+
+def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize_grads):
+    """The gradients for each member of a batch of gradients of the outputs, stacked."""
+    sizes = {len(b) for b in batches if b is not None}
+    if len(sizes) != 1:
+        raise RuntimeError(f"is_grads_batched=True: grad_outputs need one size along their first axis, got {sorted(sizes) or None}")
+    size = sizes.pop()
+    rows = [grad(roots, of, [b if b is None else b[i] for b in batches], retain or i < size - 1, create_graph, allow_unused,
+                 materialize_grads=materialize_grads) for i in range(size)]
+    if not rows:
+        return tuple(_stacked([_zeros(x)])[:0] for x in of)
+    return tuple(None if column[0] is None else _stacked(column) for column in zip(*rows))
+
+
+def _stacked(rows):
+    if not _C._is_ndarray(rows[0]):
+        return _C._torch.stack(rows)
+    return _C._torch.stack([r._torch() for r in rows])._np_compat()
 
 
 def _zeros(like):

@@ -22,8 +22,8 @@ from torch_np import _C
 from torch_np._absent import absent_function
 from torch_np._C import _torch
 from torch_np._torch.arguments import as_tensor
-from torch_np.autograd._run import grad
-from torch_np.autograd.grad_mode import enable_grad, no_grad
+from torch_np.autograd._run import _stacked, grad
+from torch_np.autograd.grad_mode import enable_grad
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -90,8 +90,8 @@ def _differences(func, inputs, x, eps):
             sides = []
             for moved in (here + step, here - step):
                 data[index] = moved
-                with no_grad():
-                    sides.append([_flat(o) for o in _outputs(func, inputs)])
+                # Gradients are recorded: the function may look at requires_grad.
+                sides.append([_flat(o) for o in _outputs(func, inputs)])
             data[index] = here
             rows.append([[(a - b) / (2 * eps) for a, b in zip(up, down)] for up, down in zip(*sides, strict=True)])
     return rows
@@ -156,7 +156,8 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
       check_undefined_grad: Ignored: outputs are differentiated one at a time, without gradients for
         the others.
       check_grad_dtypes: Ignored: dtypes are always compared.
-      check_batched_grad: Not implemented; must be False.
+      check_batched_grad: Whether to check the gradients of batches of output gradients, too
+        (`is_grads_batched` of `grad`).
       check_batched_forward_grad: Not implemented; must be False.
       check_forward_ad: Not implemented; must be False.
       check_backward_ad: Must be True.
@@ -164,16 +165,15 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
       masked: Ignored.
 
     Shapes: `inputs` any; all elements of all outputs are checked.
-    Errors: GradcheckError for different gradients; NotImplementedError for `check_forward_ad`,
-    `check_batched_grad` and `check_batched_forward_grad`; ValueError if no input requires a
+    Errors: GradcheckError for different gradients; NotImplementedError for `check_forward_ad`
+    and `check_batched_forward_grad`; ValueError if no input requires a
     gradient, or for `check_backward_ad` False.
     """
-    _check_options(check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad,
-                   check_batched_forward_grad=check_batched_forward_grad)
+    _check_options(check_forward_ad=check_forward_ad, check_batched_forward_grad=check_batched_forward_grad)
     if not check_backward_ad:
         raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
-        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol)
+        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad)
     except GradcheckError:
         if raise_exception:
             raise
@@ -185,7 +185,7 @@ def _as_tuple(inputs):
     return (inputs,) if _is_array(inputs) else tuple(inputs)
 
 
-def _check(func, inputs, eps, atol, rtol, nondet_tol):
+def _check(func, inputs, eps, atol, rtol, nondet_tol, batched):
     wanted = [x for x in inputs if _wants_grad(x)]
     if not wanted:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
@@ -196,6 +196,8 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
     outputs = _outputs(func, inputs)
     analytic = [_gradients(o, wanted) for o in outputs]
     _check_determined(analytic, [_gradients(o, wanted) for o in outputs], nondet_tol)
+    if batched:
+        _check_batches([o for o in outputs if _wants_grad(o)], wanted)
     is_complex = [_is_complex(o) for o in outputs]
     for which, x in enumerate(wanted):
         numeric = _differences(func, inputs, x, eps)
@@ -211,6 +213,20 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
                             f"analytic {a!r}, numeric {n!r}" +
                             (" (elements count the real and the imaginary part separately)"
                              if is_complex[k] or _is_complex(x) else ""))
+
+
+def _check_batches(outputs, wanted):
+    """Checks that a batch of gradients of an output gives the gradients of its members."""
+    for output in outputs:
+        members = [_normal_like(output).detach() if isinstance(output, _C.Tensor) else _normal_like(output) for _ in range(2)]
+        try:
+            batches = grad(output, wanted, _stacked(members), retain_graph=True, allow_unused=True, is_grads_batched=True)
+        except RuntimeError as error:
+            raise GradcheckError(f"gradcheck or gradgradcheck failed while testing batched gradient computation, got: {error}") from error
+        for i, member in enumerate(members):
+            for batch, one in zip(batches, grad(output, wanted, member, retain_graph=True, allow_unused=True)):
+                if (batch is None) != (one is None) or one is not None and not numpy.allclose(_flat(batch[i]), _flat(one), equal_nan=True):
+                    raise GradcheckError("gradcheck or gradgradcheck failed while testing batched gradient computation: a gradient of a batch differs")
 
 
 def _check_determined(first, second, tolerance):
@@ -247,17 +263,17 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
       nondet_tol: Largest difference allowed between the gradients of two runs.
       check_undefined_grad: Ignored.
       check_grad_dtypes: Ignored: dtypes are always compared.
-      check_batched_grad: Not implemented; must be False.
+      check_batched_grad: As in `gradcheck`.
       check_fwd_over_rev: Not implemented; must be False.
       check_rev_over_rev: Must be True.
       fast_mode: Ignored: all elements are always checked.
       masked: Ignored.
 
     Shapes: each of `grad_outputs` as its output.
-    Errors: GradcheckError for different gradients; NotImplementedError for `check_fwd_over_rev` and
-    `check_batched_grad`; ValueError for inputs without gradients, or `check_rev_over_rev` False.
+    Errors: GradcheckError for different gradients; NotImplementedError for `check_fwd_over_rev`;
+    ValueError for inputs without gradients, or `check_rev_over_rev` False.
     """
-    _check_options(check_fwd_over_rev=check_fwd_over_rev, check_batched_grad=check_batched_grad)
+    _check_options(check_fwd_over_rev=check_fwd_over_rev)
     if not check_rev_over_rev:
         raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
@@ -279,7 +295,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
         return [g for g in grads if g is not None]
 
     return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol)
+                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_batched_grad=check_batched_grad)
 
 
 def _normal_like(output, gaps=False):

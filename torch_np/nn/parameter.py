@@ -199,7 +199,7 @@ class _MaterializedBuffer(Tensor):
     """A buffer that was uninitialised."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.detach().requires_grad_(self.requires_grad).__reduce_ex__(protocol)
+        return self.as_subclass(Tensor).detach().requires_grad_(self.requires_grad).__reduce_ex__(protocol)
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):

@@ -41,6 +41,14 @@ def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = 
         raise RuntimeError("`fused` does not support `differentiable`")
 
 
+def check_fused(parameters: list[Tensor]) -> None:
+    """Raises RuntimeError for parameters that PyTorch's fused steps refuse."""
+    for p in parameters:
+        if p.device.type == "meta" or not p.is_floating_point():
+            raise RuntimeError("`fused=True` requires all the params to be floating point Tensors of supported devices: ['cpu', 'cuda'] "
+                               f"but {p.dtype} and {p.device.type}")
+
+
 def number() -> Tensor:
     """A step counter: a float32 Tensor of shape ()."""
     return torch_np.zeros((), dtype=torch_np.float32)
@@ -101,6 +109,8 @@ class FusedOptimizer(Optimizer):
                 with torch_np.enable_grad():
                     loss = closure()
             for group in self.param_groups:
+                if group.get("fused"):
+                    check_fused(group["params"])
                 parameters, others = self._gather(group)
                 if parameters:
                     self._update(group, parameters, others)

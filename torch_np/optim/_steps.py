@@ -85,7 +85,7 @@ def nadam(p: Tensor, g: Tensor, state: dict[str, Any], o: _Options) -> None:
     g = _direction(p, g, o, _decay_apart(p, o))
     mu, after = (beta1 * (1 - 0.5 * 0.96 ** (t * o["momentum_decay"])) for t in (step, step + 1))
     state["mu_product"] *= mu
-    product = float(state["mu_product"])
+    product = state["mu_product"].clone() if state["mu_product"].requires_grad else float(state["mu_product"])
     m, v = _moments(seen, g, beta1, beta2)
     root = (v.clone() / (1 - beta2 ** step)).sqrt() + o["eps"]
     p.sub_(g / root * (o["lr"] * (1 - mu) / (1 - product)))

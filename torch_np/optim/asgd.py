@@ -36,6 +36,8 @@ class ASGD(FusedOptimizer):
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0,
                  foreach: bool | None = None, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:
         check_lr(lr)
+        check(lambd >= 0, "lambd value", lambd)
+        check(alpha >= 0, "alpha value", alpha)
         check(weight_decay >= 0, "weight_decay value", weight_decay)
         check_ways(foreach, differentiable)
         super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, foreach=foreach, maximize=maximize,

@@ -131,6 +131,10 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             + type(params).__name__)
+        if isinstance(params, set):
+            warnings.warn("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                          "will change between runs. Please use a list instead. This will be an error in a future release.",
+                          FutureWarning, stacklevel=2)
         self.state: defaultdict[Tensor, State] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups: list[Any] = list(params)
@@ -288,9 +292,7 @@ class Optimizer:
         for own, other in zip(groups, saved):
             other["params"] = own["params"]
             if "param_names" in own:
-                other["param_names"] = own["param_names"]
-            else:
-                other.pop("param_names", None)
+                other.setdefault("param_names", own["param_names"])
         self.__setstate__({"state": state, "param_groups": saved})
         for hook in tuple(self._hooks("load_state_dict_post").values()):
             hook(self)
@@ -344,7 +346,8 @@ class Optimizer:
         if any(id(p) in known for p in params):
             raise ValueError("some parameters appear in more than one parameter group")
         if self.param_groups and bool(names) != ("param_names" in self.param_groups[0]):
-            raise ValueError("all optimizer param groups should be with/without names")
+            raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
+                             f"{'with' if names else 'without'} names to the optimizer")
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:

@@ -21,11 +21,12 @@ class RemovableHandle:
 
     def __init__(self, hooks: OrderedDict[int, Any], *, extra: tuple[dict[int, Any], ...] = ()) -> None:
         self.id = next(_numbers)
-        self._tables = [weakref.ref(t) for t in (hooks, *extra)]
+        self.hooks_dict_ref: Any = weakref.ref(hooks)
+        self.extra_dict_ref: tuple[Any, ...] = tuple(weakref.ref(t) for t in extra)
 
     def remove(self) -> None:
         """Removes the hook, if it is still registered."""
-        for reference in self._tables:
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             table = reference()
             if table is not None:
                 table.pop(self.id, None)
@@ -146,7 +147,10 @@ def _through_border(value, seen):
 
     for i, t in zip(places, _Border.apply(expand, *(items[i] for i in places)), strict=True):
         items[i] = t
-    return (tuple(items) if isinstance(value, tuple) else items[0]), True
+    if not isinstance(value, tuple):
+        return items[0], True
+    make = getattr(type(value), "_make", type(value))     # a namedtuple has _make
+    return make(items), True
 
 
 def _as_tuple(value):
@@ -183,7 +187,9 @@ class BackwardHooks:
                 grads = _as_tuple(replaced)
         self.grad_outputs = grads
         if not self.inputs_differ:  # no gradient will reach the _Border of the inputs
-            self._call_hooks((None,) * self.count)
+            inputs = (None,) * self.count
+            if any(g is not None for g in self._call_hooks(inputs)):
+                raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or None for all gradients.")
         return grads
 
     def _inputs_known(self, grads):

@@ -1,15 +1,18 @@
 """A module's state: saves and loads its parameters and persistent buffers by name."""
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from torch_np import _C
+from torch_np import _C, _public_names
+from torch_np.__future__ import get_swap_module_params_on_conversion
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules._hooks import Hooks, RemovableHandle
 from torch_np.nn.parameter import Parameter, is_lazy
+from torch_np.utils._tools import swap_tensors
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
@@ -24,6 +27,18 @@ class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpe
         return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
 
     __str__ = __repr__
+
+
+def _swap_loaded(tensor: Tensor, value: Tensor, assign: bool) -> None:
+    """Exchanges a tensor of a module with the one that `tensor.module_load` makes of a saved value."""
+    made = tensor.module_load(value, assign=assign)
+    if made is tensor or made is value:
+        raise RuntimeError("module_load returned one of self or other, please .detach() the result if returning one of the inputs in module_load")
+    if isinstance(tensor, Parameter) and not isinstance(made, Parameter):
+        made = Parameter(made, tensor.requires_grad)
+    elif isinstance(tensor, Parameter):
+        made.requires_grad_(tensor.requires_grad)
+    swap_tensors(tensor, made)
 
 
 class StateDict:
@@ -214,7 +229,7 @@ class StateDict:
         if _C._is_ndarray(value):
             value = value._torch()
         if not isinstance(value, Tensor):
-            errors.append(f'While copying the parameter named "{key}", expected torch_np.Tensor or Tensor-like object from checkpoint but '
+            errors.append(f'While copying the parameter named "{key}", expected {_public_names.public}.Tensor or Tensor-like object from checkpoint but '
                           f"received {type(value)}")
             return
         if is_lazy(tensor):
@@ -223,17 +238,22 @@ class StateDict:
                               "can load.")
             return
         if is_lazy(value):
-            errors.append(f'While copying the parameter named "{key}", the checkpoint has an uninitialized parameter, which has no values.')
-            return
+            value.shape  # raises
         if tensor.dim() == 0 and value.shape == (1,):  # from PyTorch versions without 0-d tensors
             value = value[0]
         if value.shape != tensor.shape:
             errors.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is "
                           f"{tensor.shape}.")
             return
+        if tensor.device.type == "meta" and value.device.type != "meta" and not assign:
+            warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a "
+                          "no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key in the "
+                          "module instead of copying them in place?)", stacklevel=2)
         try:
             with no_grad():
-                if not assign:
+                if get_swap_module_params_on_conversion():
+                    _swap_loaded(tensor, value, assign)
+                elif not assign:
                     tensor.copy_(value)
                 elif isinstance(tensor, Parameter):
                     setattr(self, name, value if isinstance(value, Parameter) else Parameter(value, tensor.requires_grad))

@@ -83,7 +83,7 @@ class LazyModuleMixin:
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         super().__setstate__(state)  # type: ignore[misc]
-        if self.has_uninitialized_params() and "_initialize_hook" not in self.__dict__:
+        if "_initialize_hook" not in self.__dict__:
             self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
             self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
 

@@ -2,17 +2,21 @@
 from __future__ import annotations
 
 import functools
+import sys
+import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from torch_np import _C
+from torch_np.__future__ import get_overwrite_module_params_on_conversion, get_swap_module_params_on_conversion
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules import _hooks
 from torch_np.nn.modules._hooks import BackwardHooks, Hooks, RemovableHandle
 from torch_np.nn.modules._state_dict import StateDict, _IncompatibleKeys as _IncompatibleKeys
 from torch_np.nn.parameter import Buffer, Parameter, is_lazy
+from torch_np.utils._tools import swap_tensors
 
 __all__ = ["Module", "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",
            "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
@@ -499,24 +503,42 @@ class Module(StateDict):
         for module in self.children() if recurse else ():
             module._apply(fn)
         with no_grad():
-            for p in self._parameters.values():
+            for name, p in self._parameters.items():
                 if p is None:
                     continue
                 if is_lazy(p):
                     p._converted(fn)  # type: ignore[attr-defined]
-                    continue
-                grad = p.grad
-                p.grad = None
-                p.data = fn(p.data)
-                if grad is not None:
-                    grad.data = fn(grad.data)
-                    p.grad = grad
+                elif get_swap_module_params_on_conversion():
+                    self._swap_parameter(name, p, fn)
+                elif get_overwrite_module_params_on_conversion():
+                    self._parameters[name] = made = Parameter(fn(p.data), p.requires_grad)
+                    made.grad = None if p.grad is None else fn(p.grad.data).requires_grad_(p.grad.requires_grad)
+                else:
+                    grad = p.grad
+                    p.grad = None
+                    p.data = fn(p.data)
+                    if grad is not None:
+                        grad.data = fn(grad.data)
+                        p.grad = grad
         for name, buffer in self._buffers.items():
             if is_lazy(buffer):
                 buffer._converted(fn)  # type: ignore[union-attr]
             elif buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
+
+    def _swap_parameter(self, name: str, p: Parameter, fn: Callable[[Tensor], Tensor]) -> None:
+        """Exchanges a parameter with `fn` of it; both keep their object."""
+        grad = p.grad
+        p.grad = None
+        try:
+            swap_tensors(p, Parameter(fn(p), p.requires_grad))
+            if grad is not None:
+                swap_tensors(grad, fn(grad).requires_grad_(grad.requires_grad))
+        except Exception as error:
+            raise RuntimeError(f"_apply(): Couldn't swap {self._get_name()}.{name}") from error
+        finally:
+            p.grad = grad
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
         """Moves or converts parameters and buffers in place, and returns this module.
@@ -638,6 +660,9 @@ class Module(StateDict):
     def share_memory(self: T) -> T:
         """Moves parameters and buffers to memory shared between processes, and returns this module.
         """
+        for t in (*self.parameters(), *self.buffers()):
+            if is_lazy(t):
+                t.share_memory_()   # it raises
         return self._apply(lambda t: t.share_memory_())
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
@@ -726,6 +751,26 @@ register_module_full_backward_pre_hook = functools.partial(_register_globally, _
 register_module_buffer_registration_hook = functools.partial(_register_globally, _hooks.global_buffer_registration_hooks)
 register_module_module_registration_hook = functools.partial(_register_globally, _hooks.global_module_registration_hooks)
 register_module_parameter_registration_hook = functools.partial(_register_globally, _hooks.global_parameter_registration_hooks)
+
+# PyTorch's names of the tables. Programs assign an empty dictionary to remove all hooks.
+_GLOBAL_TABLES = {"_global_forward_hooks": _hooks.global_forward_hooks, "_global_forward_pre_hooks": _hooks.global_forward_pre_hooks,
+                  "_global_backward_hooks": _hooks.global_backward_hooks, "_global_backward_pre_hooks": _hooks.global_backward_pre_hooks}
+globals().update(_GLOBAL_TABLES)
+
+
+class _WithTables(types.ModuleType):
+    """The class of this module. An assignment to one of the tables changes its content: other modules refer to it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _GLOBAL_TABLES:
+            value = dict(value)
+            _GLOBAL_TABLES[name].clear()
+            _GLOBAL_TABLES[name].update(value)
+        else:
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _WithTables
 
 
 def _addindent(s_: str, numSpaces: int) -> str:  # noqa: N803  (PyTorch's name)

@@ -87,7 +87,8 @@ class RNNBase(Module):
     @property
     def _flat_weights(self) -> list[Parameter]:
         own = self._parameters
-        return [own[name] for names in self._all_weights for name in names]  # type: ignore[misc]
+        # a parametrised or pruned weight is an attribute, not a parameter
+        return [own[name] if name in own else getattr(self, name) for names in self._all_weights for name in names]  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         # PyTorch's layers have these lists

@@ -11,7 +11,7 @@ from torch_np._C import Tensor
 _t = _C._torch
 
 
-def check_amount(amount: Any) -> None:
+def _validate_pruning_amount_init(amount: Any) -> None:
     """Raises TypeError unless `amount` is a number; ValueError unless it is a count, or a fraction from 0 to 1."""
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
@@ -19,16 +19,16 @@ def check_amount(amount: Any) -> None:
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
 
 
-def count_of(amount: Any, size: int) -> int:
-    """The number of `size` units that `amount`, a count or a fraction, is.
+def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
+    """Raises ValueError for a count above `tensor_size`."""
+    if isinstance(amount, numbers.Integral) and int(amount) > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
 
-    Errors: ValueError for a count above `size`.
-    """
-    if isinstance(amount, numbers.Integral):
-        if int(amount) > size:
-            raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={size}")
-        return int(amount)
-    return round(amount * size)
+
+def _compute_nparams_toprune(amount: Any, tensor_size: int) -> int:
+    """The number of `tensor_size` units that `amount`, a count or a fraction, is."""
+    _validate_pruning_amount(amount, tensor_size)
+    return int(amount) if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
 
 
 class BasePruningMethod:
@@ -248,7 +248,7 @@ class RandomUnstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount: Any) -> None:
-        check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
@@ -261,7 +261,7 @@ class RandomUnstructured(BasePruningMethod):
         Shapes: three times the same.
         Errors: ValueError for more elements than there are.
         """
-        count, mask = count_of(self.amount, t.numel()), default_mask.clone()
+        count, mask = _compute_nparams_toprune(self.amount, t.numel()), default_mask.clone()
         if count:
             chosen = _t.topk(_t.rand_like(t).view(-1), k=count)[1]
             mask.view(-1)[chosen] = 0
@@ -280,7 +280,7 @@ class L1Unstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount: Any) -> None:
-        check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
@@ -293,7 +293,7 @@ class L1Unstructured(BasePruningMethod):
         Shapes: three times the same.
         Errors: ValueError for more elements than there are.
         """
-        count, mask = count_of(self.amount, t.numel()), default_mask.clone()
+        count, mask = _compute_nparams_toprune(self.amount, t.numel()), default_mask.clone()
         if count:
             mask.view(-1)[_t.topk(t.abs().view(-1), k=count, largest=False)[1]] = 0
         return mask
@@ -305,7 +305,7 @@ class _Structured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount: Any, dim: int = -1) -> None:
-        check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount, self.dim = amount, dim
 
     def _kept_channels(self, t: Tensor, count: int) -> Tensor:
@@ -327,7 +327,7 @@ class _Structured(BasePruningMethod):
                              f"{tuple(t.shape)} with {t.dim()} dims")
         if not -t.dim() <= self.dim < t.dim():
             raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
-        count = count_of(self.amount, t.shape[self.dim])
+        count = _compute_nparams_toprune(self.amount, t.shape[self.dim])
         if not count:
             return default_mask
         shape = [1] * t.dim()

@@ -8,6 +8,8 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn.utils._prune_methods import (
     BasePruningMethod, CustomFromMask, Identity, L1Unstructured, LnStructured, PruningContainer, RandomStructured, RandomUnstructured,
+    _compute_nparams_toprune as _compute_nparams_toprune, _validate_pruning_amount as _validate_pruning_amount,
+    _validate_pruning_amount_init as _validate_pruning_amount_init,
 )
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer", "RandomStructured",

@@ -3,6 +3,7 @@ direction.
 """
 from __future__ import annotations
 
+import functools
 import math
 import types
 from collections.abc import Callable
@@ -83,6 +84,7 @@ class CyclicLR(LRScheduler):
         self._scale_fn_custom = scale_fn
         if scale_fn is None:
             self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        self._choose_scale()
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             self.use_beta1 = _cycles_beta1(optimizer)
@@ -93,13 +95,29 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
+    def _choose_scale(self) -> None:
+        """Sets the function of `mode`, which states of the scheduler leave out."""
+        if self._scale_fn_custom is None:
+            functions: dict[str, Callable[..., float]] = {
+                "triangular": self._triangular_scale_fn, "triangular2": self._triangular2_scale_fn,
+                "exp_range": functools.partial(self._exp_range_scale_fn, self.gamma)}
+            self._scale_fn_ref = functions[self.mode]
+
+    @staticmethod
+    def _triangular_scale_fn(x: float) -> float:
+        return 1.0
+
+    @staticmethod
+    def _triangular2_scale_fn(x: float) -> float:
+        return 1 / 2.0 ** (x - 1)
+
+    @staticmethod
+    def _exp_range_scale_fn(gamma: float, x: float) -> float:
+        return gamma ** x
+
     def scale_fn(self, x: float) -> float:
         """The amplitude's factor for a cycle or batch number `x`."""
-        if self._scale_fn_custom is not None:
-            return self._scale_fn_custom(x)
-        if self.mode == "triangular":
-            return 1.0
-        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x
+        return self._scale_fn_ref(x) if self._scale_fn_custom is None else self._scale_fn_custom(x)
 
     def get_lr(self) -> list[Any]:
         """The learning rates for `last_epoch`; it sets the momentum too."""
@@ -120,6 +138,7 @@ class CyclicLR(LRScheduler):
         are saved.
         """
         state = super().state_dict()
+        state.pop("_scale_fn_ref", None)
         function = state.pop("_scale_fn_custom")
         state["_scale_fn_custom"] = None if function is None or isinstance(function, types.FunctionType) else function.__dict__.copy()
         return state
@@ -131,6 +150,7 @@ class CyclicLR(LRScheduler):
         super().load_state_dict(saved)
         if attributes is not None and self._scale_fn_custom is not None:
             self._scale_fn_custom.__dict__.update(attributes)
+        self._choose_scale()
 
 
 class OneCycleLR(LRScheduler):
@@ -209,9 +229,19 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _anneal(self, start: float, end: float, done: float) -> float:
-        if self._anneal_func_type == "cos":
-            return end + (start - end) / 2.0 * (math.cos(math.pi * done) + 1)
-        return (end - start) * done + start
+        if not hasattr(self, "_anneal_func_type"):     # a state of older versions has the function itself
+            return self.anneal_func(start, end, done)
+        return (self._annealing_cos if self._anneal_func_type == "cos" else self._annealing_linear)(start, end, done)
+
+    anneal_func: Callable[[float, float, float], float]
+
+    @staticmethod
+    def _annealing_cos(start: float, end: float, pct: float) -> float:
+        return end + (start - end) / 2.0 * (math.cos(math.pi * pct) + 1)
+
+    @staticmethod
+    def _annealing_linear(start: float, end: float, pct: float) -> float:
+        return (end - start) * pct + start
 
     def get_lr(self) -> list[Any]:
         """The learning rates for `last_epoch`; it sets the momentum too.

@@ -17,6 +17,8 @@ EPOCH_DEPRECATION_WARNING = (
     "instead of the new chainable form, where available. Please open an issue if you are unable to replicate your use case: "
     "https://github.com/pytorch/pytorch/issues/new/choose.")
 
+_MORE = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+
 
 class LRScheduler:
     """Base class of learning-rate schedules.
@@ -89,10 +91,10 @@ class LRScheduler:
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, "
-                              "make sure to call `optimizer.step()` before `lr_scheduler.step()`.", UserWarning, stacklevel=2)
+                              f"make sure to call `optimizer.step()` before `lr_scheduler.step()`. {_MORE}", UserWarning, stacklevel=2)
             elif not getattr(self.optimizer, "_opt_called", False):
                 warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`: call them in the opposite order, "
-                              "or the first value of the schedule is skipped.", UserWarning, stacklevel=2)
+                              f"or the first value of the schedule is skipped. {_MORE}", UserWarning, stacklevel=2)
         self._step_count += 1
         if epoch is not None:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
@@ -158,7 +160,7 @@ def checked(optimizer: Any) -> Optimizer:
 
 
 def for_groups(value: Any, optimizer: Optimizer, name: str) -> list[Any]:
-    """A list with one value for each group, from a single value or such a list.
+    """A list with a copy of one value for each group, from a single value or such a list.
 
     Errors: ValueError if the length of the list is not the number of groups.
     """
@@ -167,8 +169,8 @@ def for_groups(value: Any, optimizer: Optimizer, name: str) -> list[Any]:
         if len(value) != n:
             raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
                              f"param_groups has {n}.")
-        return list(value)
-    return [value] * n
+        return [copied(v) for v in value]
+    return [copied(value) for _ in range(n)]
 
 
 def set_rate(group: dict[str, Any], value: Any) -> None:

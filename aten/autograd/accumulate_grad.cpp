@@ -119,10 +119,11 @@ bool has_strides(const Tensor& t, IntList strides) {
   return true;
 }
 
-// The strides of the gradient of a leaf: its own if it is dense in another order of axes than
-// row-major, such as channels last. nullopt: row-major.
+// The strides of the gradient of a leaf: on the torch face its own if it is dense in another order of
+// axes than row-major, such as channels last. nullopt: row-major.
 std::optional<DimVector> strides_for(const Tensor& leaf) {
   if (TNP_LIKELY(!leaf.defined() || leaf.is_contiguous()) || leaf.is_unaligned()) return std::nullopt;
+  if (dialect().errors_are_numpys()) return std::nullopt;
   DimVector dense = dense_strides(leaf.sizes(), axes_slowest_first(leaf));
   return has_strides(leaf, dense) ? std::optional(std::move(dense)) : std::nullopt;
 }

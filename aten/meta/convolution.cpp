@@ -36,13 +36,14 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
   TNP_CHECK(n >= 1 && n <= 3, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
             " must have 3 to 5 dimensions: channels, channels, and 1 to 3 of the kernel");
   TNP_CHECK(input->dim() == n + 2, ErrorKind::Shape, "Expected ", n + 2, "-dimensional {input} for ", n + 2,
-            "-dimensional {weight} ", AsList{weight->sizes()}, ", but got ", input->dim(), "-dimensional input of size ",
-            AsList{input->sizes()}, " instead");
+            "-dimensional {weight} ", AsList{weight->sizes()}, ", but got ", input->dim(),
+            "-dimensional input of size ", AsList{input->sizes()}, " instead");
   auto spatial = [&](DimVector& list, const char* name, int64_t least, const char* otherwise) {
     if (list.size() == 1) list = DimVector(static_cast<size_t>(n), list[0]);
     TNP_CHECK(list.size() == static_cast<size_t>(n), ErrorKind::Shape, "{", name, "} ", IntList(list), " must have ", n,
               " numbers");
-    for (int64_t v : list) TNP_CHECK(v >= least, ErrorKind::Runtime, otherwise, ", but got {", name, "} ", IntList(list));
+    for (int64_t v : list)
+      TNP_CHECK(v >= least, ErrorKind::Runtime, otherwise, ", but got {", name, "} ", IntList(list));
   };
   spatial(stride, "stride", 1, "non-positive stride is not supported");
   spatial(padding, "padding", 0, "negative padding is not supported");
@@ -62,9 +63,10 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
   TNP_CHECK(w[0] % groups == 0, ErrorKind::Shape, "Given groups=", groups, ", expected {weight} to be divisible by ",
             groups, " at dimension 0, but got weight of size ", AsList{w}, " instead");
   const int64_t channels = transposed ? w[0] : w[1] * groups;
-  TNP_CHECK(in[1] == channels, ErrorKind::Shape, transposed ? "Given transposed=1" : "Given groups=",
-            transposed ? std::string() : std::to_string(groups), ", weight of size ", AsList{w}, ", expected input",
-            AsList{in}, " to have ", channels, " channels, but got ", in[1], " channels instead");
+  TNP_CHECK(in[1] == channels, ErrorKind::Shape,
+            transposed ? "Given transposed=1" : "Given groups=", transposed ? std::string() : std::to_string(groups),
+            ", weight of size ", AsList{w}, ", expected input", AsList{in}, " to have ", channels,
+            " channels, but got ", in[1], " channels instead");
   Shape shape;
   shape.out = {in[0], transposed ? w[1] * groups : w[0]};
   for (size_t d = 0; d < static_cast<size_t>(n); ++d) {

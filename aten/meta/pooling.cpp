@@ -33,9 +33,9 @@ void max_pool_windows(Outputs& outputs, Operand& input, DimVector& output_size, 
   input = to_format(input, dtype, last);
   if (samples->defined()) {
     const int64_t axes = static_cast<int64_t>(output_size.size());
-    TNP_CHECK(samples->numel() == input->size(0) * input->size(1) * axes, ErrorKind::Shape, "Expect _random_samples of ",
-              axes, " numbers for each plane of {input} of shape ", input->sizes(), ", but they have shape ",
-              samples->sizes());
+    TNP_CHECK(samples->numel() == input->size(0) * input->size(1) * axes, ErrorKind::Shape,
+              "Expect _random_samples of ", axes, " numbers for each plane of {input} of shape ", input->sizes(),
+              ", but they have shape ", samples->sizes());
     samples = to_format(samples, ScalarType::Float64, false);
   }
   DimVector sizes{input->size(0), input->size(1)};

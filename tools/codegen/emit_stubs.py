@@ -133,7 +133,9 @@ PLAIN = {"Int": "SupportsIndex", "Float": "Float", "Bool": "_bool", "StrictBool"
 
 
 def annotation(p: Param) -> str:
-    return "_memory_format" if p.shown_name == "memory_format" else PLAIN.get(p.kind, "Any")
+    if p.shown_name == "memory_format":  # defaults are names of formats
+        return "_memory_format" if p.default == "None" else "_memory_format | _str"
+    return PLAIN.get(p.kind, "Any")
 
 
 RETURNED = {"int": "_int", "float": "_float", "bool": "_bool", "Scalar": "complex", "str": "_str", "ScalarType": "Any"}

@@ -43,8 +43,8 @@ def set_flags(_enabled: bool | None = None, _benchmark: bool | None = None, _ben
     cuDNN there is no limit to set.
     """
     global enabled, benchmark, deterministic, allow_tf32, fp32_precision
-    before = enabled, benchmark, benchmark_limit, deterministic, allow_tf32, fp32_precision
-    given = _enabled, _benchmark, _deterministic, _allow_tf32, _fp32_precision
+    before: tuple[Any, ...] = (enabled, benchmark, benchmark_limit, deterministic, allow_tf32, fp32_precision)
+    given: tuple[Any, ...] = _enabled, _benchmark, _deterministic, _allow_tf32, _fp32_precision
     enabled, benchmark, deterministic, allow_tf32, fp32_precision = (
         old if new is None else new for old, new in zip((*before[:2], *before[3:]), given, strict=True))
     return before

@@ -29,8 +29,8 @@ def set_flags(_enabled: bool | None = None, _deterministic: bool | None = None, 
               _fp32_precision: str | None = "none") -> tuple[Any, ...]:
     """Changes the settings that are not None, and returns those before. They have no effect."""
     global enabled, deterministic, allow_tf32, fp32_precision
-    before = enabled, deterministic, allow_tf32, fp32_precision
-    given = _enabled, _deterministic, _allow_tf32, _fp32_precision
+    before: tuple[Any, ...] = (enabled, deterministic, allow_tf32, fp32_precision)
+    given: tuple[Any, ...] = (_enabled, _deterministic, _allow_tf32, _fp32_precision)
     enabled, deterministic, allow_tf32, fp32_precision = (
         old if new is None else new for old, new in zip(before, given, strict=True))
     return before

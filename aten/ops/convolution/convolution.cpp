@@ -50,8 +50,8 @@ Tensor convolve(int64_t n, const Tensor& input, const Tensor& weight, const Tens
   TNP_CHECK(weight.dim() == n + 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " does not have ", n + 2,
             " dimensions");
   TNP_CHECK(input.dim() == n + 2 || input.dim() == n + 1, ErrorKind::Shape, "Expected ", n + 1, "D (unbatched) or ",
-            n + 2, "D (batched) {input} to ", o.transposed ? "conv_transpose" : "conv", n, "d, but got input of size: ",
-            AsList{input.sizes()});
+            n + 2, "D (batched) {input} to ", o.transposed ? "conv_transpose" : "conv", n,
+            "d, but got input of size: ", AsList{input.sizes()});
   const bool batched = input.dim() == n + 2;
   const Tensor x = batched ? input : tnp::unsqueeze(input, 0);
   const Tensor y = input.is_complex() ? complex_convolved(x, weight, bias, o) : convolved(x, weight, bias, o);

@@ -270,7 +270,7 @@ PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
 #define TNP_CONVERSION(name, dtype, dtype_name)                                                     \
   {name, as_method(to_dtype<ScalarType::dtype>), METH_FASTCALL | METH_KEYWORDS,                     \
    name                                                                                             \
-   "($self, /, *, memory_format=None)\n--\n\n"                                  \
+   "($self, /, *, memory_format=None)\n--\n\n"                                                      \
    "The tensor with elements of dtype " dtype_name                                                  \
    ". Returned itself if nothing has to change.\n\n"                                                \
    "Args:\n"                                                                                        \

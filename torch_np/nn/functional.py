@@ -29,6 +29,7 @@ from torch_np._torch.native_layers import native_channel_shuffle as native_chann
 from torch_np.nn._grid_sampling import *  # noqa: E402,F401,F403
 from torch_np.nn._patches import *  # noqa: E402,F401,F403
 from torch_np.nn import grad as grad  # noqa: E402
+from torch_np.nn._functional_helpers import *  # noqa: E402,F401,F403
 from torch_np._overridable import make_overridable as _make_overridable  # noqa: E402
 
 _make_overridable(globals())

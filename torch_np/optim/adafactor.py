@@ -6,7 +6,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
-from torch_np.optim._deferred import functions
+from torch_np.optim._functions import functions
 from torch_np.optim._fused import number
 from torch_np.optim.optimizer import Optimizer, ParamsT
 

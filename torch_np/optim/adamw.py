@@ -1,5 +1,5 @@
 """AdamW, which is defined with Adam."""
-from torch_np.optim._deferred import functions
+from torch_np.optim._functions import functions
 from torch_np.optim.adam import AdamW as AdamW
 
 __all__ = ["AdamW"]

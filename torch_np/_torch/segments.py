@@ -88,7 +88,7 @@ def _products(start: Tensor, axis: int, index: Tensor, data: Tensor) -> Tensor:
     numbers = start.scatter_reduce(axis, index, _torch.where(missing, 1.0, data), "prod", include_self=True)
     count = _torch.zeros_like(start).scatter_add(axis, index, missing.to(start.dtype))
     nans = _torch.zeros_like(start).scatter_reduce(axis, index, _torch.where(missing, data, 0.0), "sum")
-    return numbers * _torch.where(count == 0, 1.0, nans * _torch.where(count <= 1, 1.0, float("nan")))
+    return numbers * _torch.where(count == 0, 1.0, nans * _torch.where(count <= 1, _torch.ones_like(count), float("nan")))
 
 
 def _extremes(start: Tensor, axis: int, index: Tensor, data: Tensor, how: str) -> Tensor:

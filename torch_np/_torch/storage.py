@@ -60,6 +60,10 @@ class UntypedStorage(Conversions):
         """Returns the size of an element in bytes: 1."""
         return 1
 
+    @property
+    def _cdata(self) -> int:
+        return _C._storage_id(self._bytes)
+
     def data_ptr(self) -> int:
         """Returns the address of the first byte."""
         return self._bytes.data_ptr()
@@ -179,6 +183,10 @@ class TypedStorage(TypedConversions):
         """Returns the size of an element in bytes."""
 
         return _torch.empty((0,), dtype=self.dtype).element_size()
+
+    @property
+    def _cdata(self) -> int:
+        return self._untyped_storage._cdata
 
     def data_ptr(self) -> int:
         """Returns the address of the first element."""

@@ -175,6 +175,28 @@ def test_fetchers_and_seeds_of_workers():
     assert _generate_state(12345678901234, 3) == [2677634501, 810098766, 226270600, 4115140591]  # PyTorch's
 
 
+def test_scale_of_a_precision_matrix():
+    from torch_np.distributions.multivariate_normal import _precision_to_scale_tril
+    a = torch_np.randn(3, 3, dtype=torch_np.float64)
+    precision = a @ a.mT + torch_np.eye(3, dtype=torch_np.float64)
+    factor = _precision_to_scale_tril(precision)
+    torch_np.testing.assert_close(factor @ factor.mT, torch_np.linalg.inv(precision))
+    torch_np.testing.assert_close(factor, factor.tril())
+
+
+def test_the_error_of_a_process_is_written(tmp_path, monkeypatch):
+    from torch_np.distributed.elastic.multiprocessing.errors import record
+
+    @record
+    def main(x):
+        return 1 / x
+    monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", str(tmp_path / "error.json"))
+    assert main(2) == 0.5
+    with pytest.raises(ZeroDivisionError):
+        main(0)
+    assert "ZeroDivisionError" in (tmp_path / "error.json").read_text()
+
+
 def test_environment():
     from torch_np.utils.collect_env import get_env_info, get_pretty_env_info
     assert get_env_info().is_cuda_available in ("True", "False")

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from torch_np._C import Tensor as Tensor
 from torch_np._C._functorch import _add_batch_dim as _add_batch_dim, _remove_batch_dim as _remove_batch_dim
 from torch_np.func import vmap as vmap
-from torch_np.func._vmap import _name as _get_name
+from torch_np.func._vmap import _name as _get_name  # noqa: F401
 from torch_np.utils._pytree import (
     _broadcast_to_and_flatten as _broadcast_to_and_flatten, tree_flatten as tree_flatten, tree_unflatten as tree_unflatten,
 )

@@ -10,11 +10,17 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
 from torch_np import _C
-from torch_np.utils._contextlib import (
-    _DecoratorContextManager as _DecoratorContextManager, _NoParamDecoratorContextManager as _NoParamDecoratorContextManager,
-)
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+
+def __getattr__(name: str) -> Any:
+    """Classes that packages import from here, and that torch_np.utils, which imports this module, defines."""
+    if name in ("_DecoratorContextManager", "_NoParamDecoratorContextManager"):
+        from torch_np.utils import _contextlib
+
+        return getattr(_contextlib, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def is_grad_enabled() -> bool:

@@ -6,11 +6,17 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from torch_np.autograd.profiler import record_function
-
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
 
 _open = threading.local()
+
+
+def _begun(msg: str) -> Any:
+    from torch_np.autograd.profiler import record_function
+
+    part = record_function(msg)
+    part.__enter__()
+    return part
 
 
 def range_push(msg: str) -> int:
@@ -20,9 +26,7 @@ def range_push(msg: str) -> int:
       msg: Name of the part.
     """
     stack = _open.__dict__.setdefault("stack", [])
-    part = record_function(msg)
-    part.__enter__()
-    stack.append(part)
+    stack.append(_begun(msg))
     return len(stack) - 1
 
 
@@ -41,9 +45,7 @@ def range_start(msg: str) -> Any:
     Args:
       msg: Name of the part.
     """
-    part = record_function(msg)
-    part.__enter__()
-    return part
+    return _begun(msg)
 
 
 def range_end(range_id: Any) -> None:
@@ -61,8 +63,7 @@ def mark(msg: str) -> None:
     Args:
       msg: Its name.
     """
-    with record_function(msg):
-        pass
+    range_end(_begun(msg))
 
 
 @contextlib.contextmanager

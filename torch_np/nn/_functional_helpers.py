@@ -12,7 +12,7 @@ from torch_np._jit_internal import (
     BroadcastingList1 as BroadcastingList1, BroadcastingList2 as BroadcastingList2, BroadcastingList3 as BroadcastingList3,
 )
 from torch_np.nn import _attention, _embedding, _pooling, _reduction
-from torch_np.nn.modules.utils import _list_with_default, _pair, _single, _triple
+from torch_np.nn._tuples import _list_with_default, _pair, _single, _triple
 
 __all__ = [
     "BroadcastingList1", "BroadcastingList2", "BroadcastingList3", "GRID_SAMPLE_INTERPOLATION_MODES", "GRID_SAMPLE_PADDING_MODES", "_Reduction",

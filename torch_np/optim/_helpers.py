@@ -7,14 +7,13 @@ from typing import Any, ParamSpec, TypeVar
 
 import torch_np
 from torch_np import Tensor
-from torch_np.nn.parameter import Parameter
 from torch_np.utils._foreach_utils import (
     _get_foreach_kernels_supported_devices, _get_fused_kernels_supported_devices, _group_tensors_by_device_and_dtype,
 )
 
 __all__ = [
     "_capturable_doc", "_default_to_fused_or_foreach", "_device_dtype_check_for_fused", "_differentiable_doc", "_disable_dynamo_if_unsupported",
-    "_dispatch_sqrt", "_foreach_doc", "_foreach_supported_types", "_fused_doc", "_get_capturable_supported_devices",
+    "_dispatch_sqrt", "_foreach_doc", "_fused_doc", "_get_capturable_supported_devices",
     "_get_foreach_kernels_supported_devices", "_get_fused_kernels_supported_devices", "_get_scalar_dtype", "_get_value",
     "_group_tensors_by_device_and_dtype", "_maximize_doc", "_params_doc", "_stack_if_compiling", "_to_scalar", "_use_grad_for_differentiable",
     "_view_as_real",
@@ -22,8 +21,6 @@ __all__ = [
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-_foreach_supported_types = [Tensor, Parameter]
 
 # Lines of docstrings that optimisers put together.
 _params_doc = "params (iterable): the parameters, or dicts that define groups of them"
@@ -77,11 +74,13 @@ def _view_as_real(params: list[Tensor], *state_and_grads: list[Tensor]) -> None:
 
 def _default_to_fused_or_foreach(params: list[Tensor], differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
     """Whether a step of its own choice is one operator, and whether it works on lists of tensors."""
+    from torch_np.nn.parameter import Parameter
+
     if differentiable:
         return False, False
 
     def all_are(devices: list[str], floating: bool) -> bool:
-        return all(p is None or (type(p) in _foreach_supported_types and p.device.type in devices and (p.is_floating_point() or not floating))
+        return all(p is None or (type(p) in (Tensor, Parameter) and p.device.type in devices and (p.is_floating_point() or not floating))
                    for p in params)
     fused = use_fused and all_are(_get_fused_kernels_supported_devices(), True)
     return fused, not fused and all_are(_get_foreach_kernels_supported_devices(), False)

@@ -201,3 +201,16 @@ def test_environment():
     from torch_np.utils.collect_env import get_env_info, get_pretty_env_info
     assert get_env_info().is_cuda_available in ("True", "False")
     assert "Versions of relevant libraries" in get_pretty_env_info()
+
+
+def test_ranges_of_nvtx_are_counted():
+    from torch_np.cuda import nvtx
+    assert nvtx.range_push("outer") == 0 and nvtx.range_push("inner") == 1
+    assert nvtx.range_pop() == 1 and nvtx.range_pop() == 0 and nvtx.range_pop() == -1
+
+    @nvtx.range("part {}", 1)
+    def function():
+        return nvtx.range_push("more"), nvtx.range_pop()
+    assert function() == (1, 1)
+    nvtx.range_end(nvtx.range_start("elsewhere"))
+    nvtx.mark("here")

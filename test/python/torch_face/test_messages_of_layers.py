@@ -41,3 +41,8 @@ def test_instance_norm_warns_of_channels_that_it_does_not_use():
         torch.nn.InstanceNorm1d(4)(torch.ones(2, 3, 5))
     with pytest.raises(ValueError, match="expected input's size at dim=1"):
         torch.nn.InstanceNorm1d(4, affine=True)(torch.ones(2, 3, 5))
+
+
+def test_complex_modules_warn():
+    with pytest.warns(UserWarning, match="Complex modules are a new feature"):
+        assert torch.nn.Linear(2, 1).to(torch.complex64).weight.dtype is torch.complex64

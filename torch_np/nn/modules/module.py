@@ -556,6 +556,9 @@ class Module(StateDict):
         device, dtype, options = _arguments_of_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+        if dtype is not None and dtype.is_complex:
+            warnings.warn("Complex modules are a new feature under active development, as in PyTorch: some layers may not take complex "
+                          "parameters or buffers", stacklevel=2)
         memory_format = options.pop("memory_format", None)
 
         def convert(t):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar

@@ -6,12 +6,12 @@ from typing import Any, NoReturn
 from torch_np import _C
 
 
-class _IsTensor(type):
+class VariableMeta(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, _C.Tensor)
 
 
-class Variable(metaclass=_IsTensor):
+class Variable(metaclass=VariableMeta):
     """Legacy constructor: `Variable(tensor, requires_grad=False)` returns a leaf over the memory of
     `tensor`. Every Tensor is an instance.
 

@@ -10,6 +10,7 @@
 #include "aten/core/threads/fork.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -71,7 +72,7 @@ class AccumulateGrad final : public Node {
     if (!grads[0].defined()) return {};
     tell_leaf_watch(leaf_);
     AutogradMeta& meta = make_autograd_meta(leaf_);
-    accumulate_into(meta.grad, std::move(grads[0]));
+    accumulate_into(meta.grad, std::move(grads[0]), &leaf_);
     if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);
     return {};
   }
@@ -108,7 +109,29 @@ bool is_exclusive(const Tensor& t) {
          t.storage().owns_memory() && !may_overlap(t.sizes(), t.strides());
 }
 
-void accumulate_into(Tensor& slot, Tensor&& grad) {
+namespace {
+
+// Whether the elements of `t` fill a block of memory, in an order that is not row-major.
+bool is_permuted(const Tensor& t) {
+  if (TNP_LIKELY(t.is_contiguous()) || t.is_unaligned() || t.numel() == 0) return false;
+  int64_t last = 0;
+  for (int64_t d = 0; d < t.dim(); ++d) {
+    if (t.stride(d) < 0) return false;
+    last += (t.size(d) - 1) * t.stride(d);
+  }
+  return last + 1 == t.numel() && !may_overlap(t.sizes(), t.strides());
+}
+
+// A copy of a gradient in the leaf's layout.
+Tensor copy_as(const Tensor& leaf, const Tensor& grad) {
+  Tensor result = empty_strided_tensor(grad.sizes(), leaf.strides(), grad.dtype(), grad.device());
+  copy_into(result, grad);
+  return result;
+}
+
+}  // namespace
+
+void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor* leaf) {
   Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
   before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
@@ -124,6 +147,9 @@ void accumulate_into(Tensor& slot, Tensor&& grad) {
     // The existing gradient was computed with create_graph. A graph may have saved it, so it must
     // not change in place.
     sum = add(before, grad);
+  } else if (TNP_UNLIKELY(leaf && !dialect().errors_are_numpys() && is_permuted(*leaf) && leaf->sizes() == grad.sizes())) {
+    const bool adopted = grad.strides() == leaf->strides() && is_exclusive(grad) && !grad.requires_grad();
+    sum = adopted ? std::move(grad) : copy_as(*leaf, grad);
   } else if (is_exclusive(grad) && grad.is_contiguous() && !grad.requires_grad()) {
     sum = std::move(grad);
   } else {

@@ -1,5 +1,6 @@
 // grad_fn objects: Python wrappers of graph nodes. Each name of nodes has a class of its own, a
 // subclass of Node: type(x.grad_fn).__name__ is 'AddBackward0'.
+#include <array>
 #include <memory>
 #include <new>
 #include <string>
@@ -22,7 +23,32 @@ PyTypeObject* grad_fn_type = nullptr;
 
 const intrusive_ptr<Node>& node_of(PyObject* self) { return reinterpret_cast<GradFn*>(self)->node; }
 
+// The living object of each node, for the torch face and for NumPy's. Guarded by the GIL.
+std::unordered_map<const Node*, PyObject*>& living(bool numpy_face) {
+  static auto& all = *new std::array<std::unordered_map<const Node*, PyObject*>, 2>;
+  return all[numpy_face ? 1 : 0];
+}
+
+// A hook may refer to the object that it is registered with. The cycle is garbage if the object is the
+// node's only owner.
+int grad_fn_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const intrusive_ptr<Node>& node = node_of(self);
+  if (!node || node->use_count() != 1) return 0;
+  if (int stop = visit_node_hooks(*node, visit, arg)) return stop;
+  auto* python = dynamic_cast<PythonNode*>(node.get());
+  return python ? python->visit(visit, arg) : 0;
+}
+int grad_fn_clear(PyObject* self) {
+  const intrusive_ptr<Node>& node = node_of(self);
+  if (node && node->use_count() == 1) auto gone = std::exchange(node->pre_hooks, {});
+  if (node && node->use_count() == 1) auto gone = std::exchange(node->post_hooks, {});
+  return 0;
+}
+
 void grad_fn_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  living(reinterpret_cast<GradFn*>(self)->numpy_face).erase(node_of(self).get());
   reinterpret_cast<GradFn*>(self)->node.~intrusive_ptr();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -234,6 +260,8 @@ PyGetSetDef grad_fn_getset[] = {
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
+                               {Py_tp_traverse, reinterpret_cast<void*>(grad_fn_traverse)},
+                               {Py_tp_clear, reinterpret_cast<void*>(grad_fn_clear)},
                                {Py_tp_repr, reinterpret_cast<void*>(grad_fn_repr)},
                                {Py_tp_hash, reinterpret_cast<void*>(grad_fn_hash)},
                                {Py_tp_richcompare, reinterpret_cast<void*>(grad_fn_compare)},
@@ -242,7 +270,7 @@ PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_d
                                {Py_tp_doc, const_cast<char*>("Node of the autograd graph.")},
                                {0, nullptr}};
 PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                             grad_fn_slots};
 
 // The class of a node's Python object. PyTorch's classes of operators' nodes have no module either.
@@ -294,12 +322,15 @@ int add_grad_fn_type(PyObject* module) {
 
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face) {
   if (!node) Py_RETURN_NONE;
+  auto& objects = living(numpy_face);
+  if (auto found = objects.find(node.get()); found != objects.end()) return Py_NewRef(found->second);
   const Ref type = class_of(*node);
   if (!type) return nullptr;
   auto* object = reinterpret_cast<GradFn*>(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.get()), 0));
   if (!object) return nullptr;
   new (&object->node) intrusive_ptr<Node>(node);
   object->numpy_face = numpy_face;
+  objects.emplace(node.get(), reinterpret_cast<PyObject*>(object));
   return reinterpret_cast<PyObject*>(object);
 }
 

@@ -94,6 +94,7 @@ void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t
   if (meta && (meta->grad_fn || meta->requires_grad)) return;
   if (result.is_view()) {
     result.impl()->made_without_grad = false;
+    if (node->views == ViewKind::None) node->views = ViewKind::One;
     AutogradMeta* base = static_cast<AutogradMeta*>(result.impl()->base->autograd.get());
     make_autograd_meta(result).view_version = base ? base->history_version : 0;
   }
@@ -118,6 +119,28 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   }
 }
 
+namespace {
+
+// In PyTorch, some views have no derivative of operations in place. NumPy's views have it.
+void check_kind_of_view(const Tensor& view) {
+  const intrusive_ptr<Node> made_by = grad_fn_of(view);
+  for (const Node* node = made_by.get(); node && node->views != ViewKind::None;
+       node = node->next_edges.empty() ? nullptr : node->next_edges[0].node.get()) {
+    if (TNP_LIKELY(node->views == ViewKind::One)) continue;
+    TNP_RAISE(ErrorKind::Runtime, "Output ", static_cast<int64_t>(autograd_meta(view)->output_nr), " of ", made_by->name(),
+              " is a view and is being modified inplace. This view ",
+              node->views == ViewKind::CustomFunction
+                  ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+                    "handle view+inplace would override the custom backward associated with the custom Function, leading to "
+                    "incorrect gradients."
+                  : "is the output of a function that returns multiple views. Such functions do not allow the output views to "
+                    "be modified inplace.",
+              " You should replace the inplace operation by an out-of-place one.");
+  }
+}
+
+}  // namespace
+
 void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
@@ -131,6 +154,7 @@ void check_inplace(const Tensor& self, bool requires_grad) {
                 "tracked) or both outside (if you want the inplace to be tracked).");
       TNP_CHECK(!base.is_leaf(), ErrorKind::Runtime,
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+      if (!dialect().errors_are_numpys()) check_kind_of_view(self);
     }
   }
   TNP_CHECK(!requires_grad || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,

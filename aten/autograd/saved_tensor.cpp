@@ -7,6 +7,7 @@
 #include "aten/autograd/released.h"
 #include "aten/autograd/saved_tensor_hooks.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/threads/thread_object.h"
 
 namespace tnp {
@@ -58,6 +59,10 @@ void pop_saved_tensor_hooks() {
 
 SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr) {
   if (!tensor.defined()) return;
+  TNP_CHECK(!tensor.storage().is_inference() || inference_mode, ErrorKind::Runtime,
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+            "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
   version_ = tensor.version();
   is_output_ = is_output_of_node;
   AutogradMeta* meta = autograd_meta(tensor);

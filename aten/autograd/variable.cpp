@@ -6,7 +6,9 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/view.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/observer.h"
+#include "aten/ops/shape/several_views.h"
 
 namespace tnp {
 
@@ -141,9 +143,19 @@ void check_kind_of_view(const Tensor& view) {
 
 }  // namespace
 
+void mark_several_views(TensorList views) {
+  for (const Tensor& view : views) {
+    const AutogradMeta* meta = autograd_meta(view);
+    if (meta && meta->grad_fn && meta->grad_fn->views == ViewKind::One) meta->grad_fn->views = ViewKind::Several;
+  }
+}
+
 void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
+  TNP_CHECK(!self.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
+            "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+            "tensor before doing inplace update.");
   if (self.is_view()) {
     Tensor base(self.impl()->base);
     if (base.requires_grad() && shares_derivative(self, base)) {
@@ -193,6 +205,8 @@ const Tensor& Tensor::set_requires_grad(bool value) const {
   if (value) {
     TNP_CHECK(is_differentiable(dtype()), ErrorKind::Runtime,
               "only Tensors of floating point and complex dtype can require gradients");
+    TNP_CHECK(!storage().is_inference() || inference_mode, ErrorKind::Runtime,
+              "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
     if (is_leaf()) make_autograd_meta(*this).requires_grad = true;
   } else {
     TNP_CHECK(is_leaf(), ErrorKind::Runtime,

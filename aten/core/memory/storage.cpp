@@ -1,6 +1,7 @@
 #include "aten/core/memory/storage.h"
 
 #include "aten/core/errors/error.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/memory/poison.h"
 #include "aten/core/observer.h"
@@ -8,6 +9,8 @@
 #include "aten/core/threads/fork.h"
 
 namespace tnp {
+
+thread_local constinit bool inference_mode = false;
 
 namespace {
 
@@ -54,6 +57,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
+  if (TNP_UNLIKELY(inference_mode)) made->fusion_.store(Storage::kInference, std::memory_order_relaxed);
   if (TNP_UNLIKELY(profiler::has_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
@@ -91,7 +95,8 @@ void Storage::lend() {
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment) {
   auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
   made->attach(std::move(attachment));
-  made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
+  made->fusion_.store(inference_mode ? Storage::kWasPending | Storage::kInference : Storage::kWasPending,
+                      std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
 }

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/tensor.h"
 
-namespace tnp::native {
+namespace tnp {
+
+// Marks the nodes of views, if the views have any. aten/autograd defines the function.
+TNP_API void mark_several_views(TensorList views);
 
 inline std::vector<Tensor> several_views(std::vector<Tensor>&& views) {
-  for (const Tensor& view : views) {
-    const AutogradMeta* meta = autograd_meta(view);
-    if (meta && meta->grad_fn && meta->grad_fn->views == ViewKind::One) meta->grad_fn->views = ViewKind::Several;
-  }
+  if (!views.empty() && views[0].impl()->autograd) mark_several_views(views);
   return std::move(views);
 }
 
-}  // namespace tnp::native
+}  // namespace tnp

@@ -228,3 +228,21 @@ def test_callbacks_of_the_engine():
     y.register_hook(lambda grad: torch.autograd.Variable._execution_engine.queue_callback(lambda: calls.append(x.grad is not None)))
     y.sum().backward()
     assert calls == [True]
+
+
+def test_inference_tensors():
+    ordinary = torch.ones(2)
+    with torch.inference_mode():
+        made, view = torch.ones(2), ordinary[:1]
+        assert made.is_inference() and torch.is_inference(made + ordinary) and not view.is_inference()
+        made.add_(1)
+    assert not torch.ones(2).is_inference() and made[:1].is_inference() and not made.clone().is_inference()
+    with pytest.raises(RuntimeError, match="do not track version counter"):
+        made._version
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        made.add_(1)
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
+        made.requires_grad_()
+    with pytest.raises(RuntimeError, match="cannot be saved for backward"):
+        made * leaf(2)
+    assert (made + leaf(2)).requires_grad and made.clone().requires_grad_().requires_grad

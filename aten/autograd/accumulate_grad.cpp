@@ -3,6 +3,7 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "aten/autograd/linear.h"
@@ -10,7 +11,7 @@
 #include "aten/core/threads/fork.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/functions/arithmetic.h"
-#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -72,7 +73,7 @@ class AccumulateGrad final : public Node {
     if (!grads[0].defined()) return {};
     tell_leaf_watch(leaf_);
     AutogradMeta& meta = make_autograd_meta(leaf_);
-    accumulate_into(meta.grad, std::move(grads[0]), &leaf_);
+    accumulate_into(meta.grad, std::move(grads[0]), leaf_);
     if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);
     return {};
   }
@@ -111,32 +112,30 @@ bool is_exclusive(const Tensor& t) {
 
 namespace {
 
-// Whether the elements of `t` fill a block of memory, in an order that is not row-major.
-bool is_permuted(const Tensor& t) {
-  if (TNP_LIKELY(t.is_contiguous()) || t.is_unaligned() || t.numel() == 0) return false;
-  int64_t last = 0;
-  for (int64_t d = 0; d < t.dim(); ++d) {
-    if (t.stride(d) < 0) return false;
-    last += (t.size(d) - 1) * t.stride(d);
-  }
-  return last + 1 == t.numel() && !may_overlap(t.sizes(), t.strides());
+bool has_strides(const Tensor& t, IntList strides) {
+  if (t.is_unaligned()) return false;
+  for (size_t d = 0; d < strides.size(); ++d)
+    if (t.sizes()[d] != 1 && t.strides()[d] != strides[d]) return false;
+  return true;
 }
 
-// A copy of a gradient in the leaf's layout.
-Tensor copy_as(const Tensor& leaf, const Tensor& grad) {
-  Tensor result = empty_strided_tensor(grad.sizes(), leaf.strides(), grad.dtype(), grad.device());
-  copy_into(result, grad);
-  return result;
+// The strides of the gradient of a leaf: on the torch face its own if it is dense in another order of
+// axes than row-major, such as channels last. nullopt: row-major.
+std::optional<DimVector> strides_for(const Tensor& leaf) {
+  if (TNP_LIKELY(!leaf.defined() || leaf.is_contiguous()) || leaf.is_unaligned()) return std::nullopt;
+  if (dialect().errors_are_numpys()) return std::nullopt;
+  DimVector dense = dense_strides(leaf.sizes(), axes_slowest_first(leaf));
+  return has_strides(leaf, dense) ? std::optional(std::move(dense)) : std::nullopt;
 }
 
 }  // namespace
 
-void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor* leaf) {
+void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf) {
   Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
   before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
   if (grad_enabled()) {
-    sum = before.defined() ? add(before, grad) : identity_copy(grad);
+    sum = before.defined() ? add(before, grad) : identity_copy(grad, strides_for(leaf));
   } else if (before.defined()) {
     if (!before.requires_grad()) {
       PointwiseOptions options;
@@ -147,13 +146,10 @@ void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor* leaf) {
     // The existing gradient was computed with create_graph. A graph may have saved it, so it must
     // not change in place.
     sum = add(before, grad);
-  } else if (TNP_UNLIKELY(leaf && !dialect().errors_are_numpys() && is_permuted(*leaf) && leaf->sizes() == grad.sizes())) {
-    const bool adopted = grad.strides() == leaf->strides() && is_exclusive(grad) && !grad.requires_grad();
-    sum = adopted ? std::move(grad) : copy_as(*leaf, grad);
-  } else if (is_exclusive(grad) && grad.is_contiguous() && !grad.requires_grad()) {
-    sum = std::move(grad);
   } else {
-    sum = identity_copy(grad);
+    const std::optional<DimVector> strides = strides_for(leaf);
+    const bool fits = strides ? has_strides(grad, *strides) : grad.is_contiguous();
+    sum = fits && is_exclusive(grad) && !grad.requires_grad() ? std::move(grad) : identity_copy(grad, strides);
   }
   slot = std::move(sum);
 }

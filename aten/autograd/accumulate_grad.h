@@ -30,10 +30,10 @@ void tell_leaf_watch(const Tensor& leaf);
 
 // slot += grad. Without recording, an existing gradient changes in place, so other references to it
 // see the sum. A new gradient is adopted without a copy if no other tensor shares its memory. While
-// recording, both happen out of place.
-// A gradient of a `leaf` of the torch face, if given, has its strides, if the leaf is dense.
+// recording, both happen out of place. A new gradient has the strides of `leaf` if these are dense,
+// else it is row-major.
 TNP_API void accumulate_into(Tensor& slot, const Tensor& grad);
-TNP_API void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor* leaf = nullptr);
+TNP_API void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf = {});
 
 // Whether no tensor other than `t` shares its memory, so that the memory may be overwritten.
 bool is_exclusive(const Tensor& t);

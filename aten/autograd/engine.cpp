@@ -298,7 +298,7 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
   for (size_t i = 0; i < captured.size(); ++i) {
     if (!captured[i].defined()) continue;
     tell_leaf_watch(inputs[i]);
-    accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
+    accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]), inputs[i]);
   }
   pass.succeeded();
 }

@@ -33,8 +33,9 @@ Tensor with_adjoint(const char* name, const Tensor& x, Tensor result, std::funct
   return result;
 }
 
-Tensor identity_copy(const Tensor& x) {
-  Tensor result = empty_tensor(x.sizes(), x.dtype(), x.device());
+Tensor identity_copy(const Tensor& x, const std::optional<DimVector>& strides) {
+  Tensor result = strides ? empty_strided_tensor(x.sizes(), *strides, x.dtype(), x.device())
+                          : empty_tensor(x.sizes(), x.dtype(), x.device());
   copy_into(result, detach(x));
   return with_adjoint("CloneBackward0", x, std::move(result), [](const Tensor& grad) { return grad; });
 }

@@ -2,6 +2,8 @@
 // so that second derivatives can be computed.
 #pragma once
 
+#include <optional>
+
 #include "aten/autograd/variable.h"
 
 namespace tnp {
@@ -11,7 +13,8 @@ namespace tnp {
 // Does nothing unless x is being recorded.
 Tensor with_adjoint(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint);
 
-TNP_API Tensor identity_copy(const Tensor& x);                    // contiguous copy in its own memory
+// A copy in its own memory, row-major or with the given strides.
+TNP_API Tensor identity_copy(const Tensor& x, const std::optional<DimVector>& strides = {});
 TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to real: the real part
 TNP_API Tensor summed_to(const Tensor& x, IntList sizes);         // the adjoint of broadcasting `sizes` to x's shape
 TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, broadcast; read-only

@@ -2,7 +2,9 @@
 #include "aten/meta_functions/convolution.h"
 
 #include <algorithm>
+#include <string>
 
+#include "aten/core/errors/shape_errors.h"
 #include "aten/iterator/memory_format.h"
 
 namespace tnp::meta {
@@ -14,28 +16,41 @@ struct Shape {
   bool channels_last;
 };
 
+// Raises the error of a kernel that is larger than the padded input.
+[[noreturn]] TNP_COLD void raise_too_small(IntList in, IntList weight, const DimVector& padding,
+                                           const DimVector& dilation) {
+  std::string sizes, kernel;
+  for (size_t d = 0; d < padding.size(); ++d) {
+    const char* between = d ? " x " : "";
+    sizes += between + std::to_string(in[2 + d] + 2 * padding[d]);
+    kernel += between + std::to_string(dilation[d] * (weight[2 + d] - 1) + 1);
+  }
+  TNP_RAISE(ErrorKind::Shape, "Calculated padded input size per channel: (", sizes, "). Kernel size: (", kernel,
+            "). Kernel size can't be greater than actual input size");
+}
+
 // Checks all arguments, and expands lists to one number per spatial axis.
 Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& padding, DimVector& dilation,
             bool transposed, DimVector& output_padding, int64_t groups) {
   const int64_t n = weight->dim() - 2;
   TNP_CHECK(n >= 1 && n <= 3, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
             " must have 3 to 5 dimensions: channels, channels, and 1 to 3 of the kernel");
-  TNP_CHECK(input->dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(), " does not have ", n + 2,
-            " dimensions, as {weight} of shape ", weight->sizes(), " has");
-  auto spatial = [&](DimVector& list, const char* name, int64_t least) {
+  TNP_CHECK(input->dim() == n + 2, ErrorKind::Shape, "Expected ", n + 2, "-dimensional {input} for ", n + 2,
+            "-dimensional {weight} ", AsList{weight->sizes()}, ", but got ", input->dim(),
+            "-dimensional input of size ", AsList{input->sizes()}, " instead");
+  auto spatial = [&](DimVector& list, const char* name, int64_t least, const char* otherwise) {
     if (list.size() == 1) list = DimVector(static_cast<size_t>(n), list[0]);
     TNP_CHECK(list.size() == static_cast<size_t>(n), ErrorKind::Shape, "{", name, "} ", IntList(list), " must have ", n,
               " numbers");
     for (int64_t v : list)
-      TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", IntList(list),
-                least == 0 ? " has a negative number" : " has a number below 1");
+      TNP_CHECK(v >= least, ErrorKind::Runtime, otherwise, ", but got {", name, "} ", IntList(list));
   };
-  spatial(stride, "stride", 1);
-  spatial(padding, "padding", 0);
-  spatial(dilation, "dilation", 1);
+  spatial(stride, "stride", 1, "non-positive stride is not supported");
+  spatial(padding, "padding", 0, "negative padding is not supported");
+  spatial(dilation, "dilation", 1, "dilation should be greater than zero");
   if (output_padding.empty()) output_padding = {0};
-  spatial(output_padding, "output_padding", 0);
-  TNP_CHECK(groups >= 1, ErrorKind::Runtime, "{groups} is ", groups, ", not positive");
+  spatial(output_padding, "output_padding", 0, "negative output_padding is not supported");
+  TNP_CHECK(groups >= 1, ErrorKind::Runtime, "non-positive groups is not supported, but got {groups} ", groups);
   TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} of ", input->dtype(), " and {weight} of ",
             weight->dtype(), " must have the same dtype");
   TNP_CHECK(!is_complex(input->dtype()) && !is_bool(input->dtype()), ErrorKind::NotImplemented, "not implemented for ",
@@ -43,14 +58,15 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
   TNP_CHECK(!transposed || is_floating(input->dtype()) || input->dtype() == ScalarType::Int64,
             ErrorKind::NotImplemented, "not implemented for ", input->dtype());
   const IntList in = input->sizes(), w = weight->sizes();
-  TNP_CHECK(w[0] > 0 && w[0] % groups == 0, ErrorKind::Shape, "{weight} of shape ", w, ": ", w[0], " channels are not ",
-            groups, " groups");
-  if (transposed)
-    TNP_CHECK(in[1] == w[0], ErrorKind::Shape, "{input} of shape ", in, " has ", in[1], " channels, {weight} of shape ",
-              w, " takes ", w[0]);
-  else
-    TNP_CHECK(in[1] == w[1] * groups, ErrorKind::Shape, "{input} of shape ", in, " has ", in[1],
-              " channels, {weight} of shape ", w, " in ", groups, " groups takes ", w[1] * groups);
+  TNP_CHECK(w[0] >= groups, ErrorKind::Shape, "Given groups=", groups, ", expected {weight} to be at least ", groups,
+            " at dimension 0, but got weight of size ", AsList{w}, " instead");
+  TNP_CHECK(w[0] % groups == 0, ErrorKind::Shape, "Given groups=", groups, ", expected {weight} to be divisible by ",
+            groups, " at dimension 0, but got weight of size ", AsList{w}, " instead");
+  const int64_t channels = transposed ? w[0] : w[1] * groups;
+  TNP_CHECK(in[1] == channels, ErrorKind::Shape,
+            transposed ? "Given transposed=1" : "Given groups=", transposed ? std::string() : std::to_string(groups),
+            ", weight of size ", AsList{w}, ", expected input", AsList{in}, " to have ", channels,
+            " channels, but got ", in[1], " channels instead");
   Shape shape;
   shape.out = {in[0], transposed ? w[1] * groups : w[0]};
   for (size_t d = 0; d < static_cast<size_t>(n); ++d) {
@@ -75,8 +91,7 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
       int64_t padded = 0;
       overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &padded);
       overflow |= __builtin_add_overflow(padded, size, &padded);
-      TNP_CHECK(overflow || padded > reach, ErrorKind::Shape, "the kernel of size ", reach + 1,
-                " does not fit the padded {input} of size ", padded);
+      if (!overflow && padded <= reach) raise_too_small(in, w, padding, dilation);
       TNP_CHECK(size > 0 || in[0] == 0, ErrorKind::Shape, "{input} of shape ", in,
                 " is empty in other dimensions than the first");
       out = overflow ? 0 : (padded - reach - 1) / stride[d] + 1;
@@ -105,8 +120,9 @@ void convolution(Outputs& outputs, Operand& input, Operand& weight, Operand& bia
                  int64_t& groups) {
   const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
   if (bias->defined()) {
-    TNP_CHECK(bias->dim() == 1 && bias->size(0) == shape.out[1], ErrorKind::Shape, "{bias} of shape ", bias->sizes(),
-              " must have the shape (", shape.out[1], ",)");
+    TNP_CHECK(bias->dim() == 1 && bias->size(0) == shape.out[1], ErrorKind::Shape, "Given weight of size ",
+              AsList{weight->sizes()}, ", expected {bias} to be 1-dimensional with ", shape.out[1],
+              " elements, but got bias of size ", AsList{bias->sizes()}, " instead");
     TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{bias} of ", bias->dtype(),
               " must have {input}'s dtype ", input->dtype());
     bias = to_format(bias, bias->dtype(), false);

@@ -49,6 +49,9 @@ void _embedding_bag(Outputs& outputs, Operand& weight, Operand& indices, Operand
   TNP_CHECK(!per_sample_weights->defined() || std::ranges::equal(per_sample_weights->sizes(), indices->sizes()),
             ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(),
             " must have the shape of {indices}, ", indices->sizes());
+  TNP_CHECK(!per_sample_weights->defined() || per_sample_weights->dtype() == weight->dtype(), ErrorKind::Dtype,
+            "expected {weight} of ", weight->dtype(), " to have the same type as {per_sample_weights} of ",
+            per_sample_weights->dtype());
   const ScalarType dtype = weight->dtype(), computed = compute_type(dtype);
   const int64_t n = indices->numel(), count = offsets->numel(), d = weight->size(1);
   weight = native::to_dense(weight, computed);

@@ -6,7 +6,9 @@
 namespace tnp::meta {
 
 void linear(Outputs& outputs, Operand& input, Operand& weight, Operand& bias) {
-  TNP_CHECK(input->dim() > 0, ErrorKind::Shape, "{input} has no dimension to multiply along");
+  TNP_CHECK(input->dim() > 0 && weight->dim() > 0, ErrorKind::Shape,
+            "both arguments to linear need to be at least 1D, but they are ", input->dim(), "D and ", weight->dim(),
+            "D");
   TNP_CHECK(weight->dim() == 1 || weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
             " must be a matrix (out_features, in_features) or a vector");
   TNP_CHECK(input->size(-1) == weight->size(-1), ErrorKind::Shape, "{input} of shape ", input->sizes(),

@@ -25,12 +25,17 @@ void max_pool_windows(Outputs& outputs, Operand& input, DimVector& output_size, 
   TNP_CHECK(kind >= 0 && kind <= 2, ErrorKind::Value, "{kind} must be 0, 1 or 2, got ", kind);
   TNP_CHECK(input->sizes().size() == output_size.size() + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " is not of {output_size} ", IntList(output_size));
-  const bool last = kind == 0 && prefers_channels_last(input);
+  TNP_CHECK(kind == 0 || is_floating(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
+  // A volume without a batch has been given a batch axis, whose stride says nothing.
+  const bool is_one_volume = input->dim() == 5 && input->size(0) == 1;
+  const bool last = kind != 2 && (prefers_channels_last(input) ||
+                                  (is_one_volume && !input->is_contiguous() && is_channels_last(input)));
   input = to_format(input, dtype, last);
   if (samples->defined()) {
     const int64_t axes = static_cast<int64_t>(output_size.size());
-    TNP_CHECK(samples->numel() == input->size(0) * input->size(1) * axes, ErrorKind::Shape, "{samples} of shape ",
-              samples->sizes(), " are not ", axes, " for each plane of {input} of shape ", input->sizes());
+    TNP_CHECK(samples->numel() == input->size(0) * input->size(1) * axes, ErrorKind::Shape,
+              "Expect _random_samples of ", axes, " numbers for each plane of {input} of shape ", input->sizes(),
+              ", but they have shape ", samples->sizes());
     samples = to_format(samples, ScalarType::Float64, false);
   }
   DimVector sizes{input->size(0), input->size(1)};

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "csrc/args/readers.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/numpy_api.h"
@@ -136,7 +137,7 @@ bool accepts(const Param& param, PyObject* o) {
     case Kind::Scalar:
       return is_number_like(o);
     case Kind::String:
-      return PyUnicode_Check(o);
+      return PyUnicode_Check(o) || is_memory_format(o);
     case Kind::IntList:
       return accepts_int_list(o);
     case Kind::FloatList:

@@ -2,6 +2,7 @@
 #include "csrc/args/readers.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "aten/autograd/variable.h"
 #include "aten/dispatch/out.h"
@@ -99,7 +100,13 @@ Scalar read_detached_scalar(PyObject* o) {
   return t.item();
 }
 
+bool is_memory_format(PyObject* o) {
+  return PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE) && std::strcmp(Py_TYPE(o)->tp_name, "memory_format") == 0;
+}
+
 std::string_view read_string(PyObject* o) {
+  Ref name(PyUnicode_Check(o) || !is_memory_format(o) ? nullptr : check(PyObject_GetAttrString(o, "_name")));
+  if (name) o = name.get();  // the memory format, a constant of the module, keeps its name alive
   Py_ssize_t n = 0;
   const char* text = PyUnicode_AsUTF8AndSize(o, &n);
   if (!text) throw PythonError();

@@ -32,6 +32,9 @@ Scalar read_scalar(PyObject* o, int slot);
 // Same as read_scalar(), but accepts an array that requires a gradient. For callers that compute
 // the gradient in another way.
 Scalar read_detached_scalar(PyObject* o);
+// Whether the object is a torch_np.memory_format, an instance of a class in Python.
+bool is_memory_format(PyObject* o);
+// The text of a string, or the name of a memory format: "torch_np.channels_last".
 std::string_view read_string(PyObject* o);
 // Reads an integer, a sequence of integers, or `num_varargs` consecutive integer objects (see
 // varargs()).

@@ -168,12 +168,12 @@ PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(sel
 PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
 PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"memory_format", nullptr};
-  const char* format = "torch_np.contiguous_format";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|s:is_contiguous", const_cast<char**>(names), &format))
+  PyObject* format = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:is_contiguous", const_cast<char**>(names), &format))
     return nullptr;
   return protect<false>([&] {
     const Tensor& t = unwrap(self);
-    const std::string_view name = format;
+    const std::string_view name = format ? read_string(format) : "torch_np.contiguous_format";
     // The channels-last formats exist for one number of axes only.
     if (name == "torch_np.channels_last" && t.dim() != 4) return PyBool_FromLong(0);
     if (name == "torch_np.channels_last_3d" && t.dim() != 5) return PyBool_FromLong(0);
@@ -241,7 +241,7 @@ TNP_COLD bool read_memory_format(ScalarType dtype, PyObject* const* args, Py_ssi
       return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", function, name), false;
     if (args[i] != Py_None) *format = args[i];
   }
-  if (*format && !PyUnicode_Check(*format))
+  if (*format && !PyUnicode_Check(*format) && !is_memory_format(*format))
     return PyErr_Format(PyExc_TypeError, "%s(): memory_format must be a torch_np.memory_format, not %s", function,
                         Py_TYPE(*format)->tp_name),
            false;
@@ -272,7 +272,7 @@ PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
 #define TNP_CONVERSION(name, dtype, dtype_name)                                                     \
   {name, as_method(to_dtype<ScalarType::dtype>), METH_FASTCALL | METH_KEYWORDS,                     \
    name                                                                                             \
-   "($self, /, *, memory_format=torch_np.preserve_format)\n--\n\n"                                  \
+   "($self, /, *, memory_format=None)\n--\n\n"                                                      \
    "The tensor with elements of dtype " dtype_name                                                  \
    ". Returned itself if nothing has to change.\n\n"                                                \
    "Args:\n"                                                                                        \
@@ -319,7 +319,7 @@ PyMethodDef methods[] = {
     {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nNumber of dimensions."},
     {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nSize of one element in bytes."},
     {"is_contiguous", as_method(is_contiguous), METH_VARARGS | METH_KEYWORDS,
-     "is_contiguous($self, /, memory_format=torch_np.contiguous_format)\n--\n\n"
+     "is_contiguous($self, /, memory_format='torch_np.contiguous_format')\n--\n\n"
      "Whether the elements lie without gaps in the order of a memory format.\n\n"
      "Args:\n"
      "  memory_format: Memory format: torch_np.contiguous_format (row-major), channels_last or\n"

@@ -34,6 +34,7 @@ test_dataloader nn/* optim/* distributions/*""".split()
 OUT_OF_SCOPE = {
     "_refs_|_prims_": "references of operators in Python, which are private",
     "_lazy_clone|_cow_": "storages that are copied on write, which are private",
+    "_conv_backend_": "which kernel PyTorch chooses for a convolution, which is private",
     "_int4_mm|_int8_mm|_int4pack|_int8pack": "packed weights, which are private",
     "sparse|_csr|_csc|_bsr|_bsc": "sparse tensors",
     "quantized|_quint|_qint": "quantised tensors",

@@ -73,7 +73,7 @@ VALUES = {
 NAMES = {
     "torch": """_chunk_cat _native_batch_norm_legit _scaled_mm _scaled_mm_v2 _unsafe_masked_index
         _unsafe_masked_index_put_accumulate per_channel_affine_float_qparams per_tensor_affine per_tensor_symmetric""",
-    "torch._C": "ScriptDict ScriptFunction ScriptList ScriptMethod TensorType",
+    "torch._C": "_ConvBackend ScriptDict ScriptFunction ScriptList ScriptMethod TensorType",
     "torch.ao.quantization": """QuantType default_dynamic_qat_qconfig default_dynamic_qconfig
         default_embedding_qat_qconfig default_per_channel_qconfig default_qconfig
         default_symmetric_qnnpack_qat_qconfig float_qparams_weight_only_qconfig""",
@@ -96,13 +96,16 @@ NAMES = {
 
 # ... or have a value.
 NAME_VALUES = {
-    "torch": {"_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
+    "torch": {"_grid_sampler_2d_cpu_fallback": lambda input, grid, mode, padding, align_corners: torch_np.nn.functional.grid_sample(
+                  input, grid, ("bilinear", "nearest", "bicubic")[mode], ("zeros", "border", "reflection")[padding], align_corners),
+              "_mkldnn": torch_np._torch.layouts._make("_mkldnn"), "_nnpack_available": lambda: False, "_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
               "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
     "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
                  "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
                  "_infer_size": lambda a, b: torch_np.broadcast_shapes(a, b),
+                 "_set_mkldnn_enabled": lambda enabled: torch_np.backends.mkldnn.set_flags(enabled) and None,
                  "_TorchFunctionState": types.SimpleNamespace(ENABLED=0), "_get_torch_function_state": lambda: 0,
                  "_set_torch_function_state": lambda state: None},
     "torch._utils": {"_element_size": lambda dtype: dtype.itemsize,
@@ -253,6 +256,8 @@ NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_mul
 
 def install():
     sys.meta_path.insert(0, Finder())
+    for module in ("torch.testing._comparison", "torch.testing._utils"):    # helpers read them as attributes
+        importlib.import_module(module)
     for module in MODULES:      # tests read them as attributes, too
         parent = importlib.import_module(module.rpartition(".")[0])
         if not hasattr(parent, "__path__"):

@@ -26,6 +26,7 @@ MODULES = {
     "torch_np.special": "special functions",
     "torch_np.nn": "layers",
     "torch_np.nn.functional": "functions of layers",
+    "torch_np.nn.grad": "gradients of convolutions",
     "torch_np.nn.init": "first values of parameters",
     "torch_np.nn.utils": "tools for parameters",
     "torch_np.nn.utils.rnn": "sequences of several lengths",

@@ -1,21 +1,31 @@
-"""Names of memory formats, such as torch_np.channels_last."""
+"""Memory formats, such as torch_np.channels_last."""
 from __future__ import annotations
 
 __all__ = ["channels_last", "channels_last_3d", "contiguous_format", "memory_format", "preserve_format"]
 
 
-class memory_format(str):  # noqa: N801  (PyTorch's name)
-    """Memory layout of a tensor. It is a string, as operators accept modes as strings."""
+class memory_format:  # noqa: N801  (PyTorch's name)
+    """Memory layout of a tensor. The C++ argument parser reads its `_name` as a string
+    (csrc/args/readers.cpp)."""
 
-    __slots__ = ()
+    __module__ = "torch_np"
+    __slots__ = ("_name",)
+    _name: str
 
     def __repr__(self) -> str:
-        return f"{memory_format.__module__.partition('.')[0]}.{str.__str__(self).rpartition('.')[2]}"
+        return f"{memory_format.__module__.partition('.')[0]}.{self.__reduce__()}"
 
-    __str__ = __repr__
+    def __reduce__(self) -> str:
+        return self._name.rpartition(".")[2]
 
 
-contiguous_format = memory_format("torch_np.contiguous_format")
-preserve_format = memory_format("torch_np.preserve_format")
-channels_last = memory_format("torch_np.channels_last")
-channels_last_3d = memory_format("torch_np.channels_last_3d")
+def _make(name: str) -> memory_format:
+    made = object.__new__(memory_format)
+    made._name = f"torch_np.{name}"
+    return made
+
+
+contiguous_format = _make("contiguous_format")
+preserve_format = _make("preserve_format")
+channels_last = _make("channels_last")
+channels_last_3d = _make("channels_last_3d")

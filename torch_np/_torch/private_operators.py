@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from torch_np import _C
-from torch_np._torch.native_layers import native_batch_norm
+from torch_np._torch.native_layers import convolution, native_batch_norm
 
 _torch = _C._torch
 
 __all__ = [
-    "_batch_norm_with_update", "_chunk_cat", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
+    "_batch_norm_with_update", "_chunk_cat", "_convolution_double_backward", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
     "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
 
 
@@ -100,3 +100,22 @@ def _scaled_dot_product_flash_attention_for_cpu(
         if attn_mask is not None:
             scores = scores.masked_fill(~attn_mask, float("-inf")) if attn_mask.dtype == _C.bool else scores + attn_mask
         return result, scores.logsumexp(-1)
+
+
+def _convolution_double_backward(ggI: _C.Tensor | None, ggW: _C.Tensor | None, ggb: _C.Tensor | None, gO: _C.Tensor,  # noqa: N803
+                                 weight: _C.Tensor, self: _C.Tensor, stride: Sequence[int], padding: Sequence[int],
+                                 dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+                                 output_mask: Sequence[bool]) -> tuple[Any, ...]:
+    """The gradients of the gradients of a convolution, by `gO`, `self` and `weight`. Shapes: `ggI` as `self`, `ggW` as
+    `weight`, `ggb` as the bias, `gO` as the result.
+    """
+    from torch_np import autograd
+
+    gO, x, w = (t.detach().requires_grad_() for t in (gO, self, weight))  # noqa: N806
+    bias = None if ggb is None else _torch.zeros_like(ggb, requires_grad=True)
+    with autograd.enable_grad():
+        result = convolution(x, w, bias, stride, padding, dilation, transposed, output_padding, groups)
+        pairs: list[tuple[Any, Any]] = [(t, grad) for t, grad in ((x, ggI), (w, ggW), (bias, ggb)) if grad is not None]
+        first = autograd.grad(result, [t for t, _ in pairs], gO, create_graph=True)
+    second = autograd.grad(first, (gO, x, w), [grad for _, grad in pairs], allow_unused=True)
+    return tuple(grad if wanted else None for grad, wanted in zip(second, output_mask, strict=True))

@@ -1,8 +1,10 @@
-"""torch_np.backends.mkldnn: oneDNN. Layers do not use it; products of 16-bit floats do, where it is
-installed (docs/building.md), and no setting of this module changes that.
+"""torch_np.backends.mkldnn: settings of oneDNN that programs may assign. They have no effect: layers
+do not use oneDNN; products of 16-bit floats do, where it is installed (docs/building.md).
 """
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["VERBOSE_OFF", "VERBOSE_ON", "VERBOSE_ON_CREATION", "allow_tf32", "deterministic", "enabled", "flags", "is_acl_available",
@@ -10,6 +12,7 @@ __all__ = ["VERBOSE_OFF", "VERBOSE_ON", "VERBOSE_ON_CREATION", "allow_tf32", "de
 
 VERBOSE_OFF, VERBOSE_ON, VERBOSE_ON_CREATION = 0, 1, 2
 enabled = deterministic = allow_tf32 = False
+fp32_precision = "none"
 
 
 def is_available() -> bool:
@@ -24,35 +27,31 @@ def is_acl_available() -> bool:
 
 def set_flags(_enabled: bool | None = None, _deterministic: bool | None = None, _allow_tf32: bool | None = None,
               _fp32_precision: str | None = "none") -> tuple[Any, ...]:
-    """Returns the settings, which are all off. None can be switched on.
+    """Changes the settings that are not None, and returns those before. They have no effect."""
+    global enabled, deterministic, allow_tf32, fp32_precision
+    before: tuple[Any, ...] = (enabled, deterministic, allow_tf32, fp32_precision)
+    given: tuple[Any, ...] = (_enabled, _deterministic, _allow_tf32, _fp32_precision)
+    enabled, deterministic, allow_tf32, fp32_precision = (
+        old if new is None else new for old, new in zip(before, given, strict=True))
+    return before
 
-    Errors: NotImplementedError for a setting that is on.
-    """
-    if _enabled or _deterministic or _allow_tf32 or _fp32_precision not in (None, "none", "ieee"):
-        raise NotImplementedError("backends.mkldnn: layers are computed without oneDNN; leave its settings off")
-    return enabled, deterministic, allow_tf32, "none"
 
-
-class flags:  # noqa: N801  (PyTorch's name)
-    """Context manager of settings. All must be off.
+@contextlib.contextmanager
+def flags(enabled: bool = False, deterministic: bool = False, allow_tf32: bool = True,
+          fp32_precision: str = "none") -> Iterator[None]:
+    """Context manager of settings, which have no effect.
 
     Args:
-      enabled: Whether layers use oneDNN.
+      enabled: Whether layers may use oneDNN.
       deterministic: Whether its results are reproducible.
       allow_tf32: Whether its products may round to TF32.
-      fp32_precision: Precision of its products: "none" or "ieee".
-
-    Errors: NotImplementedError for a setting that is on.
+      fp32_precision: Precision of its products.
     """
-
-    def __init__(self, enabled: bool = False, deterministic: bool = False, allow_tf32: bool = False, fp32_precision: str = "none") -> None:
-        set_flags(enabled, deterministic, allow_tf32, fp32_precision)
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
-        return None
+    before = set_flags(enabled, deterministic, allow_tf32, fp32_precision)
+    try:
+        yield
+    finally:
+        set_flags(*before)
 
 
 class verbose:  # noqa: N801  (PyTorch's name)

@@ -12,7 +12,7 @@ from torch_np.nn.parameter import (
 )
 
 if _TYPE_CHECKING:
-    from torch_np.nn import attention as attention, functional as functional, init as init, parallel as parallel, utils as utils
+    from torch_np.nn import attention as attention, functional as functional, grad as grad, init as init, parallel as parallel, utils as utils
 else:
-    attention, functional, init, parallel, utils = (
-        _deferred(f"torch_np.nn.{_name}") for _name in ("attention", "functional", "init", "parallel", "utils"))
+    attention, functional, grad, init, parallel, utils = (
+        _deferred(f"torch_np.nn.{_name}") for _name in ("attention", "functional", "grad", "init", "parallel", "utils"))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import torch_np
 from torch_np import Tensor
 
-__all__ = ["affine_grid", "grid_sample"]
+__all__ = ["GRID_SAMPLE_INTERPOLATION_MODES", "GRID_SAMPLE_PADDING_MODES", "affine_grid", "grid_sample"]
 
-_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
-_PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 
 def _aligned(name: str, align_corners: bool | None) -> bool:
@@ -36,11 +36,11 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
     Dtypes: floats.
     Errors: ValueError for unknown modes, RuntimeError for shapes and dtypes that do not fit.
     """
-    if mode not in _MODES:
+    if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
         raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
-    if padding_mode not in _PADDINGS:
+    if padding_mode not in GRID_SAMPLE_PADDING_MODES:
         raise ValueError(f"grid_sample(): expected padding_mode to be 'zeros', 'border' or 'reflection', but got: '{padding_mode}'")
-    return torch_np.grid_sampler(input, grid, _MODES[mode], _PADDINGS[padding_mode], _aligned("grid_sample", align_corners))
+    return torch_np.grid_sampler(input, grid, GRID_SAMPLE_INTERPOLATION_MODES[mode], GRID_SAMPLE_PADDING_MODES[padding_mode], _aligned("grid_sample", align_corners))
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:

@@ -2,6 +2,8 @@
 // padding by name ("same"), and complex tensors, which are convolved as pairs of real tensors. Also
 // the second derivatives of convolutions.
 #include "aten/functions/convolution.h"
+
+#include "aten/core/errors/shape_errors.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/padding.h"
@@ -47,8 +49,9 @@ Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor
 Tensor convolve(int64_t n, const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(weight.dim() == n + 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " does not have ", n + 2,
             " dimensions");
-  TNP_CHECK(input.dim() == n + 2 || input.dim() == n + 1, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
+  TNP_CHECK(input.dim() == n + 2 || input.dim() == n + 1, ErrorKind::Shape, "Expected ", n + 1, "D (unbatched) or ",
+            n + 2, "D (batched) {input} to ", o.transposed ? "conv_transpose" : "conv", n,
+            "d, but got input of size: ", AsList{input.sizes()});
   const bool batched = input.dim() == n + 2;
   const Tensor x = batched ? input : tnp::unsqueeze(input, 0);
   const Tensor y = input.is_complex() ? complex_convolved(x, weight, bias, o) : convolved(x, weight, bias, o);

@@ -192,7 +192,7 @@ Pair _fractional_max_pool(const Tensor& input, IntList kernel_size, IntList outp
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   for (size_t d = 0; d < static_cast<size_t>(n); ++d) {
     const int64_t size = x.sizes()[2 + d];
-    TNP_CHECK(output_size[d] > 0 && kernel[d] <= size && output_size[d] + kernel[d] - 1 <= size, ErrorKind::Runtime,
+    TNP_CHECK(output_size[d] >= 0 && kernel[d] <= size && output_size[d] + kernel[d] - 1 <= size, ErrorKind::Runtime,
               "{input} of shape ", input.sizes(), " has no ", output_size[d], " windows of {kernel_size} ", kernel[d]);
   }
   return as_given(tnp::max_pool_windows(x, output_size, 2, kernel, {}, {}, {}, samples), input, n);

@@ -1,6 +1,8 @@
 // Interpolation of images, and padding with an image's own pixels.
 #include "aten/functions/resampling.h"
 
+#include "aten/core/errors/shape_errors.h"
+
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
@@ -55,20 +57,28 @@ Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
             "': there must be 2, 4 or 6 numbers, and one or two dimensions before those that are padded");
   const Tensor x = input.dim() == n + 2 ? input : tnp::unsqueeze(input, 0);
   DimVector from, to, parameters;
+  const auto check_size = [&](int64_t size) {
+    TNP_CHECK(size > 0, ErrorKind::Shape, "Expected ", n + 1, "D or ", n + 2,
+              "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for {input}, but got: ",
+              AsList{input.sizes()});
+  };
+  check_size(x.size(1));
   for (int64_t d = 0; d < n; ++d) {
     const int64_t size = x.size(2 + d), low = pad[static_cast<size_t>(2 * (n - 1 - d))],
                   high = pad[static_cast<size_t>(2 * (n - 1 - d) + 1)];
+    check_size(size);
     const int64_t most = reflect ? size - 1 : mode == "circular" ? size : int64_t{1} << 40;
-    TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime, "{pad} ", pad, " is too large for {input} of shape ",
-              input.sizes(), " in mode '", mode, "'");
+    TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime,
+              reflect ? "Padding size should be less than the corresponding input dimension"
+                      : "Padding value causes wrapping around more than once.",
+              ": {pad} ", pad, " is too large for {input} of shape ", input.sizes());
     const int64_t kept = mode == "circular" ? size + std::min<int64_t>({low, high, 0}) : size;
-    TNP_CHECK(kept > 0 && low + high + size > 0, ErrorKind::Runtime, "{pad} ", pad,
-              " removes all elements of {input} of shape ", input.sizes());
+    TNP_CHECK(kept > 0 && low + high + size > 0, ErrorKind::Runtime, "Negative {pad} ", pad,
+              " is resulting in an empty dimension: {input} of shape ", input.sizes(), " is too small");
     from.push_back(size);
     to.push_back(size + low + high);
     parameters.append({low, high});
   }
-  TNP_CHECK(x.size(1) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(), " has no channels");
   const Resampling kind = reflect ? Resampling::Reflect : replicate ? Resampling::Replicate : Resampling::Circular;
   const Tensor out = tnp::resample(x, from, to, static_cast<int64_t>(kind), parameters, false, 0, 0, 0, false);
   return input.dim() == n + 2 ? out : tnp::squeeze(out, IntList{0});

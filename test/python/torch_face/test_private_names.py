@@ -102,11 +102,17 @@ def test_backend_of_layers():
     mkldnn = torch.backends.mkldnn
     assert mkldnn.is_available() is False and mkldnn.enabled is False and mkldnn.is_acl_available() is False
     assert mkldnn.set_flags(False) == (False, False, False, "none")
-    with mkldnn.flags(enabled=False), mkldnn.verbose(mkldnn.VERBOSE_OFF):
-        pass
-    for refused in (lambda: mkldnn.flags(enabled=True), lambda: mkldnn.verbose(mkldnn.VERBOSE_ON)):
-        with pytest.raises(NotImplementedError):
-            refused()
+    with mkldnn.flags(enabled=True), mkldnn.verbose(mkldnn.VERBOSE_OFF):
+        assert mkldnn.enabled is True
+    assert mkldnn.enabled is False
+    with pytest.raises(NotImplementedError):
+        mkldnn.verbose(mkldnn.VERBOSE_ON)
+    cudnn = torch.backends.cudnn
+    before = cudnn.set_flags(_benchmark=True)
+    with cudnn.flags(enabled=True, deterministic=False):
+        assert (cudnn.enabled, cudnn.benchmark, cudnn.deterministic) == (True, False, False)
+    assert cudnn.set_flags(*before) == (False, True, None, True, False, "none")
+    assert cudnn.benchmark is False and not cudnn.is_acceptable(X)
 
 
 def test_hub_and_serialization(monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """Instance normalisation (Ulyanov et al., 2016)."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from torch_np._C import Tensor
@@ -17,6 +18,9 @@ class _InstanceNorm(_NormBase):
 
     dimensions: int
 
+    def _get_no_batch_dim(self) -> int:
+        return self.dimensions + 1
+
     def _check_input_dim(self, input: Tensor) -> None:
         n = self.dimensions
         if input.dim() not in (n + 1, n + 2):
@@ -27,8 +31,12 @@ class _InstanceNorm(_NormBase):
         self._check_input_dim(input)
         batched = input.dim() == self.dimensions + 2
         x = input if batched else input.unsqueeze(0)
-        if x.shape[1] != self.num_features and self.affine:
-            raise ValueError(f"expected input's size at dim={int(batched)} to match num_features ({self.num_features}), but got: {x.shape[1]}.")
+        if x.shape[1] != self.num_features:
+            if self.affine:
+                raise ValueError(f"expected input's size at dim={int(batched)} to match num_features ({self.num_features}), "
+                                 f"but got: {x.shape[1]}.")
+            warnings.warn(f"input's size at dim={int(batched)} does not match num_features. You can silence this warning by not passing in "
+                          "num_features, which is not used because affine=False")
         result = F.instance_norm(x, self.running_mean, self.running_var, self.weight, self.bias, self.training or not self.track_running_stats,
                                  0.0 if self.momentum is None else self.momentum, self.eps)
         return result if batched else result.squeeze(0)

@@ -14,8 +14,8 @@ namespace {
 void check_rows(const Tensor& indices, int64_t rows) {
   const auto* row = indices.data_ptr<int64_t>();
   for (int64_t j = 0; j < indices.numel(); ++j)
-    TNP_CHECK(row[j] >= 0 && row[j] < rows, ErrorKind::Runtime, "index ", row[j], " is out of range: there are ", rows,
-              " rows");
+    TNP_CHECK(row[j] >= 0 && row[j] < rows, ErrorKind::Runtime,
+              "Expected idx >= 0 && idx < num_embeddings but found idx to be ", row[j], " of ", rows, " rows");
 }
 
 void check_offsets(const Tensor& offsets, int64_t n) {

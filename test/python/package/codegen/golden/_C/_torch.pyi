@@ -6,6 +6,7 @@ import numpy
 
 from torch_np._C import Generator, Size, Tensor, _bool, _float, _int, _return_types, _str, ndarray, ufunc
 from torch_np._C import _gufunc_2_1, _ufunc_1_1, _ufunc_1_2, _ufunc_2_1, _ufunc_2_2
+from torch_np._torch.memory_format import memory_format as _memory_format
 from torch_np._typing import ArrayLike, DeviceLike, DTypeLike, Float, Ints, Number, Out, TensorLike
 
 def tensor(data: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None, requires_grad: _bool = False) -> Tensor: ...

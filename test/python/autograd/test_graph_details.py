@@ -240,7 +240,7 @@ def test_inference_tensors():
     with pytest.raises(RuntimeError, match="do not track version counter"):
         made._version
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
-        made.add_(1)
+        made.add_(leaf(2))
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
         made.requires_grad_()
     with pytest.raises(RuntimeError, match="cannot be saved for backward"):

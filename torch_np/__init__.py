@@ -27,6 +27,7 @@ if _TYPE_CHECKING:
 
     from torch_np._torch.products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
     from torch_np._torch.grids import atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors
+    from torch_np._torch.copies import conj as conj
     from torch_np._torch.products import einsum as einsum
     from torch_np._torch.searching import nonzero as nonzero
     from torch_np._typing import DTypeLike as _DTypeLike
@@ -124,6 +125,7 @@ from torch_np._torch.checks import (  # noqa: E402
     _check_type as _check_type, _check_value as _check_value,
 )
 from torch_np._torch.copies import *  # noqa: E402,F401,F403
+from torch_np._torch.copies import conj as conj  # noqa: E402
 from torch_np._torch.future import Future as Future  # noqa: E402
 from torch_np._torch.layouts import *  # noqa: E402,F401,F403
 from torch_np._torch.mixed_precision import GradScaler as GradScaler, autocast as autocast  # noqa: E402

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor as Tensor, _torch
@@ -50,8 +51,12 @@ def _frequencies(function: str, places: Tensor, n: int, d: float, out: Tensor | 
     _check_layout(function, layout)
     result = places.to(_floating_dtype(function, dtype)) * (1.0 / (n * d))
     if out is not None:
-        if out.shape != result.shape:
+        if out.numel() != result.numel():
+            if out.numel():
+                warnings.warn(f"{function}(): the out tensor of shape {list(out.shape)} has {out.numel()} elements, not {result.numel()}. "
+                              f"The out tensor will be resized to a tensor of shape ({result.numel()},).", stacklevel=3)
             out.resize_(result.shape)
+        result = result.reshape(out.shape)
         return out.copy_(result)
     result.requires_grad = requires_grad
     return result

@@ -102,6 +102,24 @@ bool Tensor::is_fortran_contiguous() const {
   return true;
 }
 
+namespace {
+
+[[noreturn]] TNP_COLD void raise_negative_size(IntList sizes) {
+  TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
+  TNP_RAISE(ErrorKind::Shape, "Trying to create tensor with negative dimension ",
+            *std::find_if(sizes.begin(), sizes.end(), [](int64_t n) { return n < 0; }), ": ", AsList{sizes});
+}
+
+// `of` is " of float32", or empty.
+[[noreturn]] TNP_COLD void raise_too_big(IntList sizes, const std::string& of, const char* what) {
+  TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape, "array is too big: shape ", sizes, of, " has more ", what,
+            " than an index can count");
+  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  TNP_RAISE(ErrorKind::Shape, empty ? "Stride" : "Storage size", " calculation overflowed with sizes=", AsList{sizes});
+}
+
+}  // namespace
+
 int64_t numel_of(IntList sizes) {
   int64_t product = 1;
   bool empty = false, negative = false, overflow = false;
@@ -111,9 +129,8 @@ int64_t numel_of(IntList sizes) {
     // As in NumPy, (0, 2**62, 2**62) is too big as well, since its strides overflow.
     overflow |= __builtin_mul_overflow(product, n == 0 ? 1 : n, &product);
   }
-  TNP_CHECK(!negative, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
-  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes,
-            " has more elements than an index can count");
+  if (TNP_UNLIKELY(negative)) raise_negative_size(sizes);
+  if (TNP_UNLIKELY(overflow)) raise_too_big(sizes, "", "elements");
   return empty ? 0 : product;
 }
 
@@ -124,8 +141,11 @@ int64_t bytes_of(IntList sizes, ScalarType dtype) {
     int64_t product = element_size(dtype);
     for (int64_t n : sizes) overflow |= __builtin_mul_overflow(product, std::max<int64_t>(n, 1), &product);
   }
-  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes, " of ", dtype,
-            " has more bytes than an index can count");
+  if (TNP_UNLIKELY(overflow)) {
+    std::string of = " of ";
+    append(of, dtype);
+    raise_too_big(sizes, of, "bytes");
+  }
   return bytes;
 }
 

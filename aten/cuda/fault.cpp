@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "aten/core/threads/thread_state.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/streams.h"
 
@@ -26,7 +27,10 @@ std::string text_of(const IndexFault& found) {
     case IndexFault::Of::Pivots:
       return "pivots must be from 1 to " + size + ", got " + index;
     default:
-      return "index " + index + " is out of bounds for axis " + std::to_string(found.axis) + " with size " + size;
+      if (found.size == 0 && !dialect().errors_are_numpys())
+        return "index " + index + " is out of bounds for dimension with size 0";
+      return "index " + index + " is out of bounds for " + (dialect().errors_are_numpys() ? "axis " : "dimension ") +
+             std::to_string(found.axis) + " with size " + size;
   }
 }
 

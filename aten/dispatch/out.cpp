@@ -1,8 +1,13 @@
 #include "aten/dispatch/out.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/errors/pending_warnings.h"
 #include "aten/core/memory/array_bytes.h"
+#include "aten/core/memory/fill_new_memory.h"
 #include "aten/core/memory/retirement.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/copy.h"
@@ -34,6 +39,27 @@ void check_cast_in_place(ScalarType result, ScalarType self) {
             result, " can't be cast to the desired output type ", self);
 }
 
+TNP_COLD static void fill_storage(const Tensor& t, int64_t begin) {
+  const int64_t count = static_cast<int64_t>(t.storage().bytes()) / t.itemsize() - begin;
+  if (count <= 0 || t.device().is_meta()) return;
+  const DimVector line{count}, step{1};
+  const Tensor all = view_of(t, line, step, t.storage().data() + begin * t.itemsize());
+  if (!is_integral(t.dtype())) return fill_with(all, std::numeric_limits<double>::quiet_NaN());
+  visit<IntegralTypes>(t.dtype(), [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>)
+      fill_with(all, true);
+    else if constexpr (std::is_unsigned_v<T>)
+      fill_with(all, static_cast<uint64_t>(std::numeric_limits<T>::max()));
+    else
+      fill_with(all, static_cast<int64_t>(std::numeric_limits<T>::max()));
+  });
+}
+
+const Tensor& filled_if_asked(const Tensor& t, int64_t begin) {
+  if (TNP_UNLIKELY(fills_new_memory.load(std::memory_order_relaxed))) fill_storage(t, begin);
+  return t;
+}
+
 void resize_memory(const Tensor& self, IntList size, IntList strides) {
   TNP_CHECK(!self.is_unaligned(), ErrorKind::Runtime, "a tensor whose elements are not aligned cannot be resized");
   const int64_t bytes = bytes_of(size, self.dtype());
@@ -47,6 +73,7 @@ void resize_memory(const Tensor& self, IntList size, IntList strides) {
       const DimVector line{kept}, step{1};
       copy_into(view_of(fresh, line, step, fresh.address()), view_of(self, line, step, self.address()));
     }
+    filled_if_asked(fresh, std::max<int64_t>(kept, 0));
     retire_memory(view_of(self, IntList{0}, IntList{1}, self.address()));
     // Keeps the version increasing, so that a graph that saved the tensor detects the change.
     while (fresh.version() < self.version()) fresh.storage().bump_version();
@@ -74,7 +101,9 @@ void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing
 
 void check_out_dtype(OutDtype rule, ScalarType result, ScalarType out) {
   if (rule == OutDtype::SameKind || result == out || (rule == OutDtype::Truth && out == ScalarType::UInt8)) return;
-  TNP_RAISE(ErrorKind::Casting, "Expected {out} to have dtype ", result, ", but got ", out, " instead");
+  TNP_RAISE(ErrorKind::Casting, "Expected {out} tensor to have dtype ", result, ", but got ", out,
+            " instead: Expected object of scalar type ", InTorch{result}, " but got scalar type ", InTorch{out},
+            " for argument 'out'");
 }
 
 void check_out_takes(const Tensor& out, ScalarType dtype, Device device) {

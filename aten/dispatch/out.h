@@ -7,6 +7,10 @@
 
 namespace tnp {
 
+// Fills the storage of `t` from element `begin` on, if programs asked for it (fill_new_memory.h): with
+// NaN, the largest integer or True. Returns `t`.
+TNP_API const Tensor& filled_if_asked(const Tensor& t, int64_t begin = 0);
+
 // Gives the tensor this size and these dense strides. If its memory is too small, allocates new
 // memory and copies the old elements. Raises Runtime if memory owned by foreign code is too small,
 // since its owner would not see the new memory.

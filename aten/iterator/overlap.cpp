@@ -111,13 +111,23 @@ void check_elements_apart(const Tensor& changed) {
               "location. Please clone() the tensor before performing the operation.");
 }
 
+[[noreturn]] static TNP_COLD void raise_shared() {
+  TNP_RAISE(ErrorKind::Runtime,
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation.");
+}
+
 void check_apart(const Tensor& changed, const Tensor& operand) {
   if (TNP_LIKELY(&changed.storage() != &operand.storage()) || changed.is_same(operand) || !dialect().changes_apart())
     return;
-  TNP_CHECK(!has_no_gaps(changed) || !has_no_gaps(operand) || memory_overlap(changed, operand) != Overlap::Some,
-            ErrorKind::Runtime,
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-            "memory location. Please clone() the tensor before performing the operation.");
+  if (has_no_gaps(changed) && has_no_gaps(operand) && memory_overlap(changed, operand) == Overlap::Some) raise_shared();
+}
+
+void check_no_overlap(const Tensor& changed, const Tensor& operand) {
+  if (TNP_LIKELY(&changed.storage() != &operand.storage()) || !dialect().changes_apart()) return;
+  if (changed.is_same(operand) ||
+      (has_no_gaps(changed) && has_no_gaps(operand) && memory_overlap(changed, operand) != Overlap::None))
+    raise_shared();
 }
 
 }  // namespace tnp

@@ -26,6 +26,9 @@ TNP_API Overlap memory_overlap(const Tensor& a, const Tensor& b);
 // element. As in PyTorch, tensors with gaps count as apart.
 TNP_API void check_elements_apart(const Tensor& changed);
 TNP_API void check_apart(const Tensor& changed, const Tensor& operand);
+// As check_apart(), for operators that read `operand` after the first write: the same elements at the
+// same indices raise, too.
+TNP_API void check_no_overlap(const Tensor& changed, const Tensor& operand);
 // Whether the address ranges overlap.
 TNP_API bool may_share_memory(const Tensor& a, const Tensor& b);
 

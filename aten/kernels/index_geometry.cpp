@@ -27,10 +27,23 @@ DimVector broadcast_indices(TensorList indices) {
 
 }  // namespace
 
+void raise_out_of_bounds(int64_t i, int64_t axis, int64_t size, ErrorKind kind) {
+  TNP_CHECK(size > 0 || dialect().errors_are_numpys(), kind, "index ", i,
+            " is out of bounds for dimension with size 0");
+  TNP_RAISE(kind, "index ", i, " is out of bounds for ", dialect().errors_are_numpys() ? "axis " : "dimension ", axis,
+            " with size ", size);
+}
+
+void raise_too_many_indices(int64_t ndim, int64_t given) {
+  TNP_CHECK(dialect().errors_are_numpys(), ErrorKind::Index, "too many indices for tensor of dimension ", ndim,
+            " (got ", given, ")");
+  TNP_RAISE(ErrorKind::Index, "too many indices for array: array is ", ndim, "-dimensional, but ", given,
+            " were indexed");
+}
+
 IndexGeometry index_geometry(IntList sizes, TensorList indices, int64_t position) {
   const auto ndim = static_cast<int64_t>(sizes.size());
-  TNP_CHECK(indices.size() <= sizes.size(), ErrorKind::Index, "too many indices for array: array is ", ndim,
-            "-dimensional, but ", static_cast<int64_t>(indices.size()), " were indexed");
+  if (indices.size() > sizes.size()) raise_too_many_indices(ndim, static_cast<int64_t>(indices.size()));
   IndexGeometry out;
   int64_t first = -1, last = -1, count = 0;
   for (int64_t d = 0; d < ndim; ++d) {

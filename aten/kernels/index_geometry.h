@@ -50,11 +50,14 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.byte_stride(d);
   return p;
 }
-// Returns the index `i` counted from the start. Raises "index 5 is out of bounds for axis 0 with
-// size 3".
+// Raises the calling face's error for more indices than dimensions.
+[[noreturn]] TNP_API void raise_too_many_indices(int64_t ndim, int64_t given);
+// Raises "index 5 is out of bounds for axis 0 with size 3". PyTorch's face writes "dimension".
+[[noreturn]] TNP_API void raise_out_of_bounds(int64_t i, int64_t axis, int64_t size, ErrorKind kind);
+// Returns the index `i` counted from the start.
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size, Counting counting = Counting::FromBothEnds) {
-  TNP_CHECK(i >= (counts_from_start(counting) ? 0 : -size) && i < size, error_of(counting), "index ", i,
-            " is out of bounds for axis ", axis, " with size ", size);
+  if (TNP_UNLIKELY(i < (counts_from_start(counting) ? 0 : -size) || i >= size))
+    raise_out_of_bounds(i, axis, size, error_of(counting));
   return i < 0 ? i + size : i;
 }
 

@@ -13,8 +13,9 @@ DimVector check(Operand& input, Operand& grid, int64_t interpolation_mode, int64
   const IntList in = input->sizes(), places = grid->sizes();
   TNP_CHECK((in.size() == 4 || in.size() == 5) && places.size() == in.size(), ErrorKind::Shape, "{input} of shape ", in,
             " and {grid} of shape ", places, " must both have 4 or both have 5 dimensions");
-  TNP_CHECK(in[0] == places[0], ErrorKind::Shape, "{input} of shape ", in, " and {grid} of shape ", places,
-            " must have the same batch size");
+  TNP_CHECK(in[0] == places[0], ErrorKind::Shape,
+            "expected {grid} and {input} to have same batch size, got {input} of shape ", in, " and {grid} of shape ",
+            places);
   TNP_CHECK(places.back() == static_cast<int64_t>(in.size()) - 2, ErrorKind::Shape, "{grid} of shape ", places,
             " has a last dimension of ", places.back(), ", not ", static_cast<int64_t>(in.size()) - 2);
   for (size_t d = 2; d < in.size(); ++d)

@@ -21,7 +21,8 @@ void check(const Tensor& input, const Tensor& target, const Tensor& weight) {
             target.sizes(), " does not fit {input} of shape ", input.sizes());
   const int64_t classes = input.size(axis);
   TNP_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes), ErrorKind::Shape,
-            "{weight} must have one number for each of ", classes, " classes");
+            "{weight} tensor should be defined either for all ", classes, " classes or no classes but got shape ",
+            weight.sizes());
   TNP_CHECK(target.device() == input.device() && (!weight.defined() || weight.device() == input.device()),
             ErrorKind::Runtime, "{input}, {target} and {weight} are on different devices");
 }

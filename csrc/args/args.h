@@ -274,6 +274,17 @@ Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result, OutDtype rul
   return out.defined() ? copy_to_out(out, result, Resizing::Silent, rule) : std::move(result);
 }
 
+// Same as into_new_out() for results with one axis, written to an `out` of as many elements in any
+// shape.
+template <bool compat, int N>
+Tensor into_line_out(Args<compat, N>& args, int slot, const Tensor& result, OutDtype rule = OutDtype::SameKind) {
+  const Tensor& out = args.out(slot);
+  if (!out.defined()) return result;
+  const bool fits = out.numel() == result.numel();
+  return copy_to_out(out,
+                     fits ? view_of(result, out.sizes(), contiguous_strides(out.sizes()), result.address()) : result,
+                     Resizing::Silent, rule);
+}
 // Same as into_out() for operators with several results.
 template <bool compat, int N, class... T>
 std::tuple<T...> into_outs(Args<compat, N>& args, int slot, std::tuple<T...> results) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "aten/core/errors/pending_warnings.h"
 #include "csrc/args/args.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/errors.h"
@@ -64,6 +65,13 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
 // Finishes a call with out=: issues PyTorch's warnings and checks this face's limits. Returns
 // `result`, or null if a check or a warning raises an exception.
 TNP_COLD PyObject* after_call_with_out(PyObject* out, PyObject* result);
+
+// Issues the queued warnings of a call that returned `result`: an owned object, or null after an error.
+// Returns null if a warning raises an exception.
+TNP_COLD PyObject* give_warnings(PyObject* result);
+inline PyObject* with_warnings(PyObject* result) {
+  return TNP_LIKELY(num_pending_warnings == 0) ? result : give_warnings(result);
+}
 
 // Converts `results`, an owned tuple or null, to an instance of a class made by
 // init_named_results().

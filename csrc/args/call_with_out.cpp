@@ -27,7 +27,10 @@ PyObject* after_call_with_out(PyObject* out, PyObject* result) {
     const bool kept = guarded<false>(false, nullptr, [&] { return has_kept_its_shape(out, unwrap(result)); });
     if (!kept) Py_CLEAR(result);
   }
-  if (TNP_LIKELY(num_pending_warnings == 0)) return result;
+  return with_warnings(result);
+}
+
+PyObject* give_warnings(PyObject* result) {
   const std::vector<std::string> texts = take_pending_warnings();
   if (!result) return nullptr;
   const bool given = call_python([&] {

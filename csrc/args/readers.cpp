@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/errors/dtype_names.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -282,7 +283,8 @@ void copy_to_outs(PyObject* o, std::span<Tensor> results) {
     into[i] = unwrap(item);
     if (!results[i].defined()) continue;
     TNP_CHECK(into[i].dtype() == results[i].dtype(), ErrorKind::Casting, "{out}[", i, "] must have dtype ",
-              results[i].dtype(), ", not ", into[i].dtype());
+              results[i].dtype(), ", not ", into[i].dtype(), ": expected scalar_type ", InTorch{results[i].dtype()},
+              " but found ", InTorch{into[i].dtype()});
     check_out_requires_no_grad(compute_requires_grad(results[i]), into[i]);
     check_out_takes(into[i], results[i].dtype(), results[i].device());
   }

@@ -395,10 +395,11 @@ void add_object_slots(Slots& slots) {
                                 {Py_tp_iter, slot(iterate<compat>)},
                                 {Py_tp_repr, slot(text<compat, 0>)},
                                 {Py_tp_str, slot(text<compat, 1>)},
-                                // A Tensor is hashed by identity, as in PyTorch, although ==
+                                // The hash of a Tensor is its id, as in PyTorch, although ==
                                 // compares elements.
-                                {Py_tp_hash, compat ? slot(hash_array)
-                                                    : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
+                                {Py_tp_hash, compat ? slot(hash_array) : slot(+[](PyObject* self) {
+                                   return reinterpret_cast<Py_hash_t>(self);
+                                 })},
                             });
   if (compat) slots.push_back({Py_sq_concat, slot(no_concatenation)});
 }

@@ -192,6 +192,7 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return protect<false>([&] {
     const Tensor& t = unwrap(self);
+    if (t.numel() == 0 || t.device().is_meta()) return PyLong_FromLong(0);  // as in PyTorch
     t.storage().lend();
     return PyLong_FromVoidPtr(t.address());
   });
@@ -327,7 +328,8 @@ PyMethodDef methods[] = {
      "Errors: RuntimeError if `memory_format` is torch_np.preserve_format."},
     {"storage_offset", storage_offset, METH_NOARGS,
      "storage_offset($self, /)\n--\n\nPosition of the first element in the storage, counted in elements."},
-    {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nMemory address of the first element."},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "data_ptr($self, /)\n--\n\nMemory address of the first element; 0 without elements."},
     {"is_floating_point", is_floating_point, METH_NOARGS,
      "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating-point dtype."},
     {"is_complex", is_complex, METH_NOARGS, "is_complex($self, /)\n--\n\nWhether the dtype is complex."},

@@ -236,7 +236,29 @@ PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
   static const Parser parser{Signature("asarray", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
     Ref memory;
-    return as_tensor(data_of(r, memory), false, r.opt_dtype(tensor_dtype), r.opt_boolean(tensor_copy));
+    PyObject* given = data_of(r, memory);
+    const std::optional<bool> copy = r.opt_boolean(tensor_copy);
+    const std::optional<ScalarType> dtype = r.opt_dtype(tensor_dtype);
+    if (copy == false) {
+      if (is_numpy_scalar(given))
+        raise_python(PyExc_RuntimeError,
+                     "can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ");
+      if (PyList_Check(given) || PyTuple_Check(given))
+        raise_python(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
+    }
+    Tensor source;
+    if (PyCapsule_CheckExact(given)) source = from_dlpack(given, std::nullopt);
+    if (is_variable(given)) source = unwrap(given);
+    if (!source.defined()) return as_tensor(given, false, dtype, copy);
+    const bool casts = dtype && *dtype != source.dtype();
+    TNP_CHECK(copy != false || !casts, ErrorKind::Value, "can't alias tensor with dtype '", source.dtype(),
+              "' into dtype '", dtype.value_or(source.dtype()), "'.");
+    const bool wants_grad = r.boolean(tensor_requires_grad, false);
+    if (source.requires_grad() && !wants_grad) source = detach(source);
+    if (casts) return tnp::cast(source, *dtype);
+    if (copy == true) return tnp::clone(source);
+    // A new tensor over the memory: the argument itself must not come to require grad.
+    return wants_grad && !source.requires_grad() ? detach(source) : source;
   });
 }
 
@@ -258,6 +280,12 @@ PyObject* torch_from_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, P
     }
     Tensor t = as_tensor(source, false, std::nullopt, false);
     t.impl()->is_wrapped_number = false;
+    if (!t.impl()->writeable &&
+        PyErr_WarnEx(PyExc_UserWarning,
+                     "The given NumPy array is not writable: operators that would change the non-writable tensor raise "
+                     "an error. Copy the array to get a tensor that can be changed.",
+                     1) < 0)
+      return nullptr;
     return wrap<false>(t);
   });
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
@@ -333,6 +334,7 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
 }
 
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face) {
+  if (!value && !numpy_face) raise_python(PyExc_TypeError, "Tensor does not support deleting items");
   if (!value) raise_python(PyExc_ValueError, "cannot delete array elements");
   check_writeable(self, "assignment destination");
   if (!compute_requires_grad(self) && self.device().is_cpu() &&
@@ -370,6 +372,10 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;
   }
+  TNP_CHECK(
+      numpy_face || !parsed.has_arrays() || source.dim() == 0 || source.dtype() == self.dtype() || !is_variable(value),
+      ErrorKind::Dtype, "Index put requires the source and destination dtypes match, got ", InTorch{self.dtype()},
+      " for the destination and ", InTorch{source.dtype()}, " for the source.");
   const Tensor rows = compute_requires_grad(source) ? Tensor() : rows_of_mask(self, parsed);
   if (rows.defined() && is_dense_for(rows, source) && put_rows_(rows, flat_mask(parsed), source)) return;
   if (rows.defined() && is_all_true(parsed.single()->tensor)) {

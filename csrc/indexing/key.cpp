@@ -28,6 +28,23 @@ KeyItem integer_item(PyObject* o) {
   return item;
 }
 
+void warn(const char* text) {
+  if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+
+// Whether PyTorch reads the list `key` as a tuple of keys: it has at most 31 items, and one of them is
+// no number.
+bool is_list_of_keys(PyObject* key) {
+  if (!PyList_CheckExact(key) || PyList_GET_SIZE(key) >= 32) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(key); ++i) {
+    PyObject* o = PyList_GET_ITEM(key, i);
+    if (PyList_Check(o) || PyTuple_Check(o) || PySlice_Check(o) || o == Py_Ellipsis || o == Py_None ||
+        (is_variable(o) && unwrap(o).dim() > 0))
+      return true;
+  }
+  return false;
+}
+
 KeyItem truth_item(bool value) { return KeyItem{KeyItem::Truth, value}; }
 
 KeyItem array_item(KeyItem::Kind kind, Tensor t) {
@@ -37,7 +54,10 @@ KeyItem array_item(KeyItem::Kind kind, Tensor t) {
 }
 
 KeyItem tensor_item(Tensor t, bool numpy_face, bool from_list) {
-  if (!numpy_face && t.dtype() == ScalarType::UInt8) t = cast_tensor(t, ScalarType::Bool);  // PyTorch's old masks
+  if (!numpy_face && t.dtype() == ScalarType::UInt8) {  // PyTorch's old masks
+    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+    t = cast_tensor(t, ScalarType::Bool);
+  }
   if (is_bool(t.dtype())) {
     if (t.dim() > 0) return array_item(KeyItem::Mask, std::move(t));
     return truth_item(t.item<bool>());
@@ -93,6 +113,14 @@ void check_view_ndim(int64_t n) {
 }  // namespace
 
 Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {
+  Ref items;
+  if (TNP_UNLIKELY(!numpy_face && is_list_of_keys(key))) {
+    items = Ref(PyList_AsTuple(key));
+    if (!items) throw PythonError();
+    warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] instead of x[seq].");
+    key = items.get();
+  }
   if (PyTuple_Check(key)) {
     // Elements' __index__ or __array__ may run Python code, but a tuple is immutable.
     Py_ssize_t n = PyTuple_GET_SIZE(key);
@@ -109,8 +137,10 @@ Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face
   }
   if (ellipses > 1) raise_index("an index can only have a single ellipsis ('...')");
   auto count_rest = [&] {
-    TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(),
-              "-dimensional, but ", used, " were indexed");
+    TNP_CHECK(used == 0 || self.dim() > 0 || numpy_face, ErrorKind::Index,
+              "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+              "a 0-dim tensor to a number");
+    if (used > self.dim()) raise_too_many_indices(self.dim(), used);
     rest_ = self.dim() - used;  // axes covered by `...`, or the trailing ones
   };
   count_rest();  // reported before errors in a slice

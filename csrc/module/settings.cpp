@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/devices/default_device.h"
+#include "aten/core/memory/fill_new_memory.h"
 #include "aten/core/numbers/matmul_precision.h"
 #include "aten/core/threads/parallel.h"
 #include "csrc/args/readers.h"
@@ -84,7 +85,18 @@ PyObject* py_set_num_threads(PyObject*, PyObject* n) {
   });
 }
 
+PyObject* get_fill(PyObject*, PyObject*) { return PyBool_FromLong(fills_new_memory); }
+PyObject* set_fill(PyObject*, PyObject* fill) {
+  const int wanted = PyObject_IsTrue(fill);
+  if (wanted < 0) return nullptr;
+  fills_new_memory = wanted == 1;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
+    {"_get_fills_new_memory", get_fill, METH_NOARGS, "Whether empty() and resize_() fill new memory."},
+    {"_set_fills_new_memory", set_fill, METH_O,
+     "_set_fills_new_memory(fill): sets whether empty() and resize_() fill new memory."},
     {"_set_default_dtype", set_default_dtype, METH_VARARGS,
      "_set_default_dtype(dtype, numpy_face): sets the default floating dtype of a face."},
     {"_get_default_dtype", get_default_dtype, METH_VARARGS,

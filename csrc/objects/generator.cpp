@@ -109,7 +109,11 @@ PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     } else if (PyUnicode_Check(bits)) {
       const char* name = PyUnicode_AsUTF8(bits);
       check(name != nullptr);
-      made = make_bit_generator(name);
+      try {
+        made = make_bit_generator(name);
+      } catch (const Error&) {
+        raise_python(PyExc_RuntimeError, std::string(name) + " is neither a device nor a known BitGenerator");
+      }
     } else if (Py_TYPE(bits) == generator_type) {
       made = of(bits).bits;
     } else {

@@ -26,7 +26,7 @@ torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx to
 torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack
 torch.jit._logging torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.nested._internal
 torch.nn.parallel._functions torch.profiler._cuspy torch.utils._dtype_abbrs torch.utils._import_utils
-torch.utils._mode_utils torch.utils._triton torch.utils.deterministic torch.utils.data.datapipes.iter""".split()
+torch.utils._mode_utils torch.utils._triton torch.utils.data.datapipes.iter""".split()
 
 
 def is_module(name):
@@ -59,7 +59,6 @@ VALUES = {
         "IS_FBSOURCE": False, "get_writable_path": lambda path: path,
         "get_file_path_2": lambda *parts: os.path.join(*parts)},
     "torch._vendor.packaging": {"version": packaging.version},
-    "torch.utils.deterministic": {"fill_uninitialized_memory": True},
     "torch.backends.python_native": {"available_dsls": []},
     "torch.backends.quantized": {"engine": "none", "supported_engines": ["none"]},
     "torch.backends.xnnpack": {"enabled": False},
@@ -101,7 +100,10 @@ NAME_VALUES = {
               "_mkldnn": torch_np._torch.layouts._make("_mkldnn"), "_nnpack_available": lambda: False, "_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
               "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
-    "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
+    "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_deterministic_fill_uninitialized_memory": lambda: torch_np.utils.deterministic.fill_uninitialized_memory,
+                 "_set_deterministic_fill_uninitialized_memory": lambda mode: setattr(
+                     torch_np.utils.deterministic, "fill_uninitialized_memory", mode),
+                 "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
                  "_get_privateuse1_backend_name": lambda: "privateuseone",
                  "_is_alias_of": lambda a, b: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
                  "_infer_size": lambda a, b: torch_np.broadcast_shapes(a, b),

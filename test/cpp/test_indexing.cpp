@@ -59,7 +59,7 @@ TEST(Indexing, ChecksEveryIndexBeforeItWrites) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::Index);
-    EXPECT_EQ(e.message(), "index 5 is out of bounds for axis 0 with size 5");
+    EXPECT_EQ(e.message(), "index 5 is out of bounds for dimension 0 with size 5");
   }
   EXPECT_EQ(values(t), (Doubles{0, 1, 2, 3, 4}));
 }

@@ -308,8 +308,9 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
     for i, o in enumerate(overloads):
         last = i + 1 == len(overloads)
         named = f"named_result<compat>({o.result.identifier}, " if o.result else ""
+        named += "with_warnings(" if o.native.warns and not o.compat else ""
         lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", named=named, zero_dim=zero_dim(o), call=o.call,
-                                     result_class=result_class(o), end=")" if named else ""))
+                                     result_class=result_class(o), end=")" * named.count("(")))
     return "".join(lines)
 
 

@@ -14,7 +14,7 @@ from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, E
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node", "out_dtype"}
+               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node", "out_dtype", "warns", "out_of_any_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
@@ -135,6 +135,8 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         derivative=derivative_of(keys, schema),
         nondifferentiable=keys.get("nondifferentiable", ""),
         node=keys.get("node", ""),
+        warns=flag(keys, "warns"),
+        out_of_any_shape=flag(keys, "out_of_any_shape"),
         domain=domain_of(keys.get("domain")),
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),

@@ -273,6 +273,8 @@ class Entry:
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the Python method that the operator implements: __add__
+    warns: bool = False  # torch_np: calls without out= may issue warnings
+    out_of_any_shape: bool = False  # torch_np: out= of as many elements keeps its shape
     overlapping: bool = False  # in place: elements of the changed tensor may share memory
     out_dtype: str = "exact"  # the dtypes that out= may have on the torch face: same kind, exact, truth or computed
     dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results

@@ -357,7 +357,8 @@ def native_call(native: Entry, values: list[str], extras: dict[str, str], compat
     out = slot_identifier("out")
     if native.schema.argument("memory_format") and compat is None:
         out = f"without_format(r, {out}, {slot_identifier('memory_format')})"
-    return f"{'into_out' if native.schema.tensors else 'into_new_out'}(r, {out}, {call}{rule and ', ' + rule})"
+    function = "into_out" if native.schema.tensors else "into_line_out" if native.out_of_any_shape else "into_new_out"
+    return f"{function}(r, {out}, {call}{rule and ', ' + rule})"
 
 
 RESERVED = {"self", "args", "nargs", "kwnames", "parser", "r", "overload", "compat"}

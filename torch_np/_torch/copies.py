@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch_np import _C
+from torch_np._torch.memory_format import contiguous_format
 
 _torch = _C._torch
 
@@ -17,13 +18,13 @@ __all__ = [
 
 def _copied(result: Any, out: Any) -> Any:
     if isinstance(result, (tuple, list)):
-        copies = tuple(r.clone() for r in result)
+        copies = tuple(r.clone(memory_format=contiguous_format) for r in result)
         if out is None:
             return copies
         for to, copy in zip(out, copies, strict=True):
             _torch.clone(copy, out=to)
         return None
-    return _torch.clone(result, out=out)
+    return _torch.clone(result, memory_format=contiguous_format) if out is None else _torch.clone(result, out=out)
 
 
 def _copy_of(name: str, view: Callable[..., Any], what: str) -> Any:
@@ -101,6 +102,19 @@ def unsafe_split_with_sizes(input: _C.Tensor, split_sizes: Sequence[int], dim: i
     Shapes: as `split`.
     """
     return _torch.split(input, split_sizes, dim)
+
+
+def conj(input: _C.Tensor) -> _C.Tensor:  # noqa: A002
+    """Complex conjugate of each element; a real `input` is returned itself.
+
+    Args:
+      input: Tensor.
+
+    Shapes: the result has the shape of `input`.
+    Dtypes: all.
+    Errors: only those that all operators share.
+    """
+    return input if isinstance(input, _C.Tensor) and not input.is_complex() else _torch.conj(input)
 
 
 def is_conj(input: _C.Tensor) -> bool:  # noqa: A002

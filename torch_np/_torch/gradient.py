@@ -15,7 +15,9 @@ def _axes(input: Tensor, dim: Any, spacing: Any) -> list[int]:
     if dim is None:
         count = len(spacing) if isinstance(spacing, (list, tuple)) else None
         if count is not None and count != input.ndim:
-            raise RuntimeError(f"gradient(): expected spacing of {input.ndim} elements, one for each axis of input, got {count}")
+            raise RuntimeError(
+                f"gradient(): expected spacing to be unspecified, a scalar, or it's length to equal 'self.dim() = {input.ndim}', "
+                f"got {count}")
         return list(range(input.ndim))
     given = list(dim) if isinstance(dim, (list, tuple)) else [dim]
     axes = []
@@ -26,7 +28,9 @@ def _axes(input: Tensor, dim: Any, spacing: Any) -> list[int]:
     if len(set(axes)) != len(axes):
         raise RuntimeError(f"gradient(): dim has an axis twice: {given}")
     if isinstance(spacing, (list, tuple)) and len(spacing) != len(axes):
-        raise RuntimeError(f"gradient(): expected spacing of {len(axes)} elements, one for each dim, got {len(spacing)}")
+        raise RuntimeError(
+            f"gradient(): expected spacing to be unspecified, a scalar or a list of length {len(axes)}, one for each dim, "
+            f"got {len(spacing)}")
     return axes
 
 

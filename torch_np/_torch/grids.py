@@ -28,13 +28,15 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         if not isinstance(t, _C.Tensor):
             raise TypeError(f"meshgrid(): argument 'tensors' must be Tensors, not {type(t).__name__}")
     if not tensors:
-        raise RuntimeError("meshgrid(): expects at least one tensor")
+        raise RuntimeError("meshgrid(): expects a non-empty TensorList")
     if indexing not in (None, "ij", "xy"):
-        raise RuntimeError(f"meshgrid(): indexing must be 'ij' or 'xy', not {indexing!r}")
+        raise RuntimeError(f'meshgrid(): indexing must be one of "xy" or "ij", but received: {indexing}')
     if any(t.ndim > 1 for t in tensors):
-        raise RuntimeError(f"meshgrid(): tensors must have one dimension at most, not the shapes {[tuple(t.shape) for t in tensors]}")
+        raise RuntimeError(
+            f"meshgrid(): Expected 0D or 1D tensor in the tensor list but got the shapes {[tuple(t.shape) for t in tensors]}")
     if len({t.dtype for t in tensors}) > 1:
-        raise RuntimeError(f"meshgrid(): tensors must be of one dtype, not {[t.dtype for t in tensors]}")
+        raise RuntimeError(
+            f"meshgrid(): expects all tensors to have the same dtype, got {[t.dtype for t in tensors]}")
     swaps = indexing == "xy" and len(tensors) > 1
     lines = [t.reshape(-1) for t in tensors]
     if swaps:

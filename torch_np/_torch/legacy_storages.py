@@ -8,11 +8,16 @@ from torch_np._torch.dtype_names import BY_LEGACY_NAME
 from torch_np._torch.storage import TypedStorage
 
 __all__ = ["BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage", "ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
-           "LongStorage", "ShortStorage"]
+           "LongStorage", "ShortStorage",
+           "Storage"]
 
 
 class _StorageType(type):
     dtype: _C.dtype
+
+    @property
+    def _dtype(cls) -> _C.dtype:
+        return cls.dtype
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, TypedStorage) and instance.dtype == cls.dtype
@@ -47,3 +52,4 @@ LongStorage = _make("Long")
 BoolStorage = _make("Bool")
 ComplexFloatStorage = _make("ComplexFloat")
 ComplexDoubleStorage = _make("ComplexDouble")
+Storage = FloatStorage

@@ -16,12 +16,19 @@ __all__ = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTe
 class _TypeWithDtype(type):
     dtype: _C.dtype
 
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        if bases:
+            raise TypeError(f"type 'torch.{bases[0].__name__}' is not an acceptable base type")
+        return super().__new__(mcs, name, bases, namespace)
+
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
 
-    def __call__(cls, *args: Any) -> _C.Tensor:
+    def __call__(cls, *args: Any, device: Any = None) -> _C.Tensor:
         """Makes a tensor from data, or an uninitialised tensor from sizes. A tensor or
-        storage of this dtype gives a view of it."""
+        storage of this dtype gives a view of it. Errors: RuntimeError for a device other than the CPU."""
+        if device is not None and _C.device(device).type != "cpu":
+            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {_C.device(device).type} was passed")
         if len(args) == 1 and isinstance(args[0], cls) and args[0].is_cpu:
             return args[0].detach()
         if len(args) == 1 and isinstance(args[0], TypedStorage) and args[0].dtype == cls.dtype:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from torch_np._C import Tensor, float16
+from torch_np._C import Tensor, _torch, float16, float32
 
 if TYPE_CHECKING:
     from typing import Self
@@ -138,10 +138,16 @@ class GradScaler:
         if enabled and not backoff_factor < 1.0:
             raise AssertionError("The backoff factor must be < 1.0.")
         self._enabled, self._device = enabled, device
-        self._scale, self._used = float(init_scale), False
+        self._value, self._used = float(init_scale), False
+        self._init_growth_tracker = 0
         self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
         self._growth_tracker = 0
         self._steps: dict[int, _Steps] = {}
+
+    @property
+    def _scale(self) -> Tensor | None:
+        """The scale as a tensor, by PyTorch's name; None before the first loss is scaled."""
+        return _torch.full((), self._value, dtype=float32) if self._used else None
 
     def _of(self, optimizer: Any) -> _Steps:
         return self._steps.setdefault(id(optimizer), _Steps())
@@ -159,7 +165,7 @@ class GradScaler:
             return outputs
         self._used = True
         if isinstance(outputs, Tensor):
-            return outputs * self._scale
+            return outputs * self._value
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
             return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
@@ -193,7 +199,7 @@ class GradScaler:
             raise ValueError("Attempting to unscale FP16 gradients.")
         found = [(~g.isfinite()).any() for g in grads]
         for g in grads:
-            g.detach().mul_(1.0 / self._scale)
+            g.detach().mul_(1.0 / self._value)
         steps.found_inf = any(found)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -240,18 +246,18 @@ class GradScaler:
         if new_scale is not None:
             if isinstance(new_scale, Tensor) and (new_scale.numel() != 1 or new_scale.requires_grad):
                 raise AssertionError("new_scale should be a float or a 1-element torch_np.FloatTensor with requires_grad=False.")
-            self._scale = float(new_scale)
+            self._value = float(new_scale)
         else:
             found = [steps.found_inf for steps in self._steps.values() if steps.found_inf is not None]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
             if any(found):
-                self._scale *= self._backoff_factor
+                self._value *= self._backoff_factor
                 self._growth_tracker = 0
             elif self._growth_tracker + 1 == self._growth_interval:
                 # The scale is a float32 in PyTorch; it stays finite.
-                if math.isfinite(larger := self._scale * self._growth_factor) and larger < 2.0 ** 128:
-                    self._scale = larger
+                if math.isfinite(larger := self._value * self._growth_factor) and larger < 2.0 ** 128:
+                    self._value = larger
                 self._growth_tracker = 0
             else:
                 self._growth_tracker += 1
@@ -264,7 +270,7 @@ class GradScaler:
 
     def get_scale(self) -> float:
         """Returns the scale; 1 if the scaler is disabled."""
-        return self._scale if self._enabled else 1.0
+        return self._value if self._enabled else 1.0
 
     def get_growth_factor(self) -> float:
         """Returns the factor by which the scale grows."""
@@ -327,6 +333,7 @@ class GradScaler:
             return
         if not state_dict:
             raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.")
-        self._scale, self._growth_tracker = float(state_dict["scale"]), state_dict["_growth_tracker"]
+        self._value, self._growth_tracker = float(state_dict["scale"]), state_dict["_growth_tracker"]
+        self._init_growth_tracker = self._growth_tracker
         self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
         self._growth_interval = state_dict["growth_interval"]

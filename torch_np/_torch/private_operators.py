@@ -10,7 +10,8 @@ from torch_np._torch.native_layers import convolution, native_batch_norm
 _torch = _C._torch
 
 __all__ = [
-    "_batch_norm_with_update", "_chunk_cat", "_convolution_double_backward", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
+    "_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_", "_batch_norm_with_update", "_chunk_cat",
+    "_convolution_double_backward", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
     "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
 
 
@@ -18,6 +19,36 @@ def _softmax_backward_data(grad_output: _C.Tensor, output: _C.Tensor, dim: int, 
     """The gradient of softmax, from its result. Shapes: any, the same for both tensors."""
     product = grad_output * output
     return (product - output * product.sum(dim, keepdim=True)).to(input_dtype)
+
+
+def _amp_foreach_non_finite_check_and_unscale_(self: Sequence[_C.Tensor], found_inf: _C.Tensor, inv_scale: _C.Tensor) -> None:
+    """Multiplies gradients by `inv_scale`, and sets `found_inf` to 1 if one of them is infinite or NaN. Shapes: `found_inf` and
+    `inv_scale` have one element.
+    """
+    from torch_np.autograd import no_grad
+    with no_grad():
+        for grad in self:
+            if not grad.isfinite().all():
+                found_inf.fill_(1.0)
+            grad.mul_(inv_scale.to(grad.dtype).reshape(()))
+
+
+def _amp_update_scale_(self: _C.Tensor, growth_tracker: _C.Tensor, found_inf: _C.Tensor, scale_growth_factor: float,
+                       scale_backoff_factor: float, growth_interval: int) -> _C.Tensor:
+    """Updates the scale of a loss, and the number of steps since it changed. Shapes: all have one element."""
+    from torch_np.autograd import no_grad
+    with no_grad():
+        steps = int(growth_tracker) + 1
+        if float(found_inf):
+            self.mul_(scale_backoff_factor)
+            steps = 0
+        elif steps == growth_interval:
+            larger = self * scale_growth_factor
+            if larger.isfinite().all():
+                self.copy_(larger)
+            steps = 0
+        growth_tracker.fill_(steps)
+    return self
 
 
 def _safe_softmax(self: _C.Tensor, dim: int, dtype: _C.dtype | None = None) -> _C.Tensor:

@@ -70,6 +70,8 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     made = data.new_full((*data.shape[:axis], count + 1, *data.shape[axis + 1:]), start)
     if reduce in ("max", "min"):
         made = _extremes(made, axis, index, data, _SCATTER[reduce])
+    elif reduce == "prod" and data.requires_grad and _C._is_grad_enabled():
+        made = _products(made, axis, index, data)
     else:
         made = made.scatter_reduce(axis, index, data, _SCATTER[reduce], include_self=True)
     made = made.narrow(axis, 0, count)
@@ -78,6 +80,15 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
         empty = made if initial is not None else _torch.full_like(made, float("nan"))
         made = _torch.where(counts > 0, made / counts.clamp(min=1), empty)
     return made
+
+
+def _products(start: Tensor, axis: int, index: Tensor, data: Tensor) -> Tensor:
+    """Products. The gradient of a NaN is the product of the others in its segment."""
+    missing = data.detach().isnan()
+    numbers = start.scatter_reduce(axis, index, _torch.where(missing, 1.0, data), "prod", include_self=True)
+    count = _torch.zeros_like(start).scatter_add(axis, index, missing.to(start.dtype))
+    nans = _torch.zeros_like(start).scatter_reduce(axis, index, _torch.where(missing, data, 0.0), "sum")
+    return numbers * _torch.where(count == 0, 1.0, nans * _torch.where(count <= 1, _torch.ones_like(count), float("nan")))
 
 
 def _extremes(start: Tensor, axis: int, index: Tensor, data: Tensor, how: str) -> Tensor:

@@ -20,6 +20,7 @@ has_mkl = True  # the CPU's matrix products and transforms are oneMKL's
 has_openmp = False  # the threads are oneTBB's
 has_spectral = True
 
+_fill_uninitialized = True
 _deterministic = 0  # 0: not required, 1: warnings, 2: errors
 _warn_always = False
 _interop_threads: int | None = None
@@ -30,6 +31,9 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
     Operators on the CPU always do. On GPUs, sums into elements (`index_add_`, `scatter_add_`, and
     gradients of indexing) add in an order that varies; if a GPU is in use, the call therefore warns.
+
+    While it is on, `empty` and `resize_` fill new memory: with NaN, the largest integer or True.
+    `torch_np.utils.deterministic.fill_uninitialized_memory = False` turns that off.
 
     Args:
       mode: Whether it is required.
@@ -59,10 +63,31 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
             f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}" if isinstance(debug_mode, str)
             else f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
     _deterministic = modes[debug_mode]
+    _C._set_fills_new_memory(_deterministic > 0 and _fill_uninitialized)
     if _deterministic:
         from torch_np import cuda
         if cuda.is_available():
             warnings.warn("use_deterministic_algorithms(): sums into elements on a GPU add in an order that varies", stacklevel=3)
+
+
+def fills_uninitialized_memory() -> bool:
+    """Whether new memory is filled while the same bits are required; torch_np.utils.deterministic describes it."""
+    return _fill_uninitialized
+
+
+def set_fill_uninitialized_memory(mode: bool) -> None:
+    """Sets `fills_uninitialized_memory`.
+
+    Args:
+      mode: Whether to fill.
+
+    Errors: RuntimeError unless `mode` is a bool.
+    """
+    global _fill_uninitialized
+    if not isinstance(mode, bool):
+        raise RuntimeError("expected a bool, but got " + type(mode).__name__)
+    _fill_uninitialized = mode
+    _C._set_fills_new_memory(_deterministic > 0 and _fill_uninitialized)
 
 
 def get_deterministic_debug_mode() -> int:

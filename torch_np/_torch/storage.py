@@ -1,6 +1,7 @@
 """Storages: the memory blocks behind tensors, and `Tensor.set_`."""
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +61,13 @@ class UntypedStorage(Conversions):
         """Returns the size of an element in bytes: 1."""
         return 1
 
+    @property
+    def _cdata(self) -> int:
+        return _C._storage_id(self._bytes)
+
     def data_ptr(self) -> int:
-        """Returns the address of the first byte."""
-        return self._bytes.data_ptr()
+        """Returns the address of the first byte; 0 on the device 'meta'."""
+        return 0 if self._bytes.is_meta else self._bytes.data_ptr()
 
     @property
     def device(self) -> _C.device:
@@ -75,7 +80,8 @@ class UntypedStorage(Conversions):
         return self._bytes.is_cuda
 
     def tolist(self) -> list[int]:
-        """Returns the bytes as a list of ints."""
+        """Returns the bytes as a list of ints. Errors: NotImplementedError on the device 'meta'."""
+        self._check_readable()
         return self._bytes.tolist()
 
     def clone(self) -> UntypedStorage:
@@ -83,13 +89,21 @@ class UntypedStorage(Conversions):
         return UntypedStorage._of(self._bytes.clone())
 
     def cpu(self) -> UntypedStorage:
-        """Returns the storage in the CPU's memory: itself if it is there already."""
+        """Returns the storage in the CPU's memory: itself if it is there already. Errors:
+        NotImplementedError on the device 'meta'.
+        """
+        if self._bytes.is_meta:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
         return self if self._bytes.is_cpu else UntypedStorage._of(self._bytes.cpu())
 
     def copy_(self, source: UntypedStorage | TypedStorage, non_blocking: bool = False) -> UntypedStorage:
-        """Copies the bytes of `source` into this storage. Errors: RuntimeError if the sizes differ.
+        """Copies the bytes of `source` into this storage. Errors: RuntimeError if the sizes differ;
+        NotImplementedError if `source` is on the device 'meta'.
         """
-        self._bytes.copy_(_bytes_of(source), non_blocking)
+        given = _bytes_of(source)
+        if given.is_meta and not self._bytes.is_meta:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        self._bytes.copy_(given, non_blocking)
         return self
 
     def fill_(self, value: int) -> UntypedStorage:
@@ -108,7 +122,12 @@ class UntypedStorage(Conversions):
     def __len__(self) -> int:
         return self._bytes.numel()
 
+    def _check_readable(self):
+        if self._bytes.is_meta:
+            raise NotImplementedError("Not available for 'meta' device type")
+
     def __getitem__(self, index: Any) -> Any:
+        self._check_readable()
         found = self._bytes[index]
         return UntypedStorage._of(found.clone()) if isinstance(index, slice) else found.item()
 
@@ -180,6 +199,10 @@ class TypedStorage(TypedConversions):
 
         return _torch.empty((0,), dtype=self.dtype).element_size()
 
+    @property
+    def _cdata(self) -> int:
+        return self._untyped_storage._cdata
+
     def data_ptr(self) -> int:
         """Returns the address of the first element."""
         return self._untyped_storage.data_ptr()
@@ -190,7 +213,8 @@ class TypedStorage(TypedConversions):
         return self._untyped_storage.device
 
     def tolist(self) -> list[Any]:
-        """Returns the elements as a list of numbers."""
+        """Returns the elements as a list of numbers. Errors: NotImplementedError on the device 'meta'."""
+        self._untyped_storage._check_readable()
         return self._elements().tolist()
 
     def clone(self) -> TypedStorage:
@@ -206,6 +230,7 @@ class TypedStorage(TypedConversions):
         return self.size()
 
     def __getitem__(self, index: int) -> Any:
+        self._untyped_storage._check_readable()
         return self._elements()[index].item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -216,6 +241,18 @@ class TypedStorage(TypedConversions):
 
     def __repr__(self) -> str:
         return f"torch_np.TypedStorage of {self.size()} elements of {self.dtype} on {self.device}"
+
+
+def _add_private_names():
+    # By these names PyTorch's own code avoids its warning that typed storages are deprecated.
+    for name in ("data_ptr", "element_size", "is_shared", "nbytes", "pickle_storage_type", "resize_", "share_memory_", "size"):
+        setattr(TypedStorage, f"_{name}", getattr(TypedStorage, name))
+    setattr(TypedStorage, "_deepcopy", lambda self, memo: TypedStorage(wrap_storage=copy.deepcopy(self._untyped_storage, memo), dtype=self.dtype))
+    setattr(TypedStorage, "_getitem", TypedStorage.__getitem__)
+    setattr(TypedStorage, "_setitem", TypedStorage.__setitem__)
+
+
+_add_private_names()
 
 
 def _bytes_of(storage):

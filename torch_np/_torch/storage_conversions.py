@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
-from torch_np._shared_memory import is_shared, shared_copy
+from torch_np._shared_memory import block_of, is_shared, shared_copy
 from torch_np._torch.dtype_names import LEGACY
 
 if TYPE_CHECKING:
@@ -44,6 +44,30 @@ class _Both:
 
     def __sizeof__(self: Any) -> int:
         return int(object.__sizeof__(self) + self.nbytes())
+
+    def _share_fd_cpu_(self: Any) -> tuple[int, int]:
+        """Moves the bytes to shared memory. Returns a new file descriptor of it, and its size in bytes."""
+        self._check_shareable("_share_fd_cpu_")
+        self.share_memory_()
+        block = block_of(self.untyped()._bytes)
+        assert block is not None
+        return os.dup(block.descriptor), self.nbytes()
+
+    def _share_filename_cpu_(self: Any) -> Any:
+        """Raises: shared memory has no name in the file system here."""
+        self._check_shareable("_share_filename_cpu_")
+        raise NotImplementedError("_share_filename_cpu_(): memory is shared by file descriptors; use _share_fd_cpu_()")
+
+    def _check_shareable(self: Any, function: str) -> None:
+        if self.device.type != "cpu":
+            raise RuntimeError(f"{function}(): only available on CPU")
+
+    def _write_file(self: Any, f: Any, is_real_file: bool, save_size: bool, element_size: int) -> None:
+        """Writes the bytes to a file, after the number of elements if `save_size`."""
+        held = self.untyped().cpu()._bytes
+        if save_size:
+            f.write((held.numel() // element_size).to_bytes(8, "little"))
+        f.write(memoryview(_C._numpy_view(held).data))
 
     def resizable(self) -> bool:
         """True: `resize_` changes the size."""
@@ -154,7 +178,11 @@ class Conversions(_Both):
     def share_memory_(self: Any) -> Any:
         """Gives this storage memory that processes share, with a copy of the bytes. Tensors keep
         the old memory; `Tensor.share_memory_` moves a tensor.
+
+        Errors: RuntimeError on the device 'meta'.
         """
+        if self.device.type == "meta":
+            self._check_shareable("share_memory_")
         if not self.is_shared():
             self._bytes = _C._storage_bytes(shared_copy(self._bytes))
         return self

@@ -298,6 +298,17 @@ def _by_function(name: str) -> Any:
 
 _METHODS: dict[str, Any] = {f.__name__: f for f in (
     apply_, as_subclass, dequantize, dim_order, is_inference, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
+_conj = _C.Tensor.conj
+
+
+def conj(self: _C.Tensor) -> _C.Tensor:
+    """Complex conjugate of each element; a real tensor is returned itself. Shapes: the result has the
+    shape of the tensor.
+    """
+    return _conj(self) if self.is_complex() else self
+
+
+_METHODS["conj"] = conj
 _METHODS |= {name: _by_function(name) for name in (
     "nanquantile", "narrow_copy", "quantile", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes")}
 for _name in ("is_conj", "is_distributed", "is_neg", "resolve_conj", "resolve_neg"):

@@ -21,7 +21,7 @@ def floating_dtype(function: str, dtype: DTypeLike | None) -> DType:
     """
     result = _get_default_dtype(False) if dtype is None else dtype
     if result in (complex64, complex128) or result not in _FLOATS:
-        raise RuntimeError(f"{function}(): dtype must be floating, got {result}")
+        raise RuntimeError(f"{function} expects floating point dtypes, got: {result}")
     return result  # type: ignore[return-value]
 
 

@@ -160,21 +160,22 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
       check_batched_grad: Whether to check the gradients of batches of output gradients, too
         (`is_grads_batched` of `grad`).
       check_batched_forward_grad: Not implemented; must be False.
-      check_forward_ad: Not implemented; must be False.
+      check_forward_ad: Whether to check products of the Jacobians with a vector, too. As in
+        `autograd.functional.jvp`, two backward passes compute them.
       check_backward_ad: Must be True.
       fast_mode: Ignored: all elements are always checked.
       masked: Ignored.
 
     Shapes: `inputs` any; all elements of all outputs are checked.
-    Errors: GradcheckError for different gradients; NotImplementedError for `check_forward_ad`
-    and `check_batched_forward_grad`; ValueError if no input requires a
-    gradient, or for `check_backward_ad` False.
+    Errors: GradcheckError for different gradients; NotImplementedError for
+    `check_batched_forward_grad`; ValueError if no input requires a gradient, or for
+    `check_backward_ad` False. Inputs of other dtypes give a UserWarning.
     """
-    _check_options(check_forward_ad=check_forward_ad, check_batched_forward_grad=check_batched_forward_grad)
+    _check_options(check_batched_forward_grad=check_batched_forward_grad)
     if not check_backward_ad:
         raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
-        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad)
+        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad, check_forward_ad)
     except GradcheckError:
         if raise_exception:
             raise
@@ -186,19 +187,22 @@ def _as_tuple(inputs):
     return (inputs,) if _is_array(inputs) else tuple(inputs)
 
 
-def _check(func, inputs, eps, atol, rtol, nondet_tol, batched):
+def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, forward):
     wanted = [x for x in inputs if _wants_grad(x)]
     if not wanted:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
                          "requires_grad=True.")
     for x in wanted:
         if _tensor(x).dtype not in (_C.float64, _C.complex128):
-            raise ValueError(f"gradcheck needs inputs of float64 or complex128, got {x.dtype}")
+            warnings.warn(f"Input #{_inputs_index(inputs, x)} requires gradient and is not a double precision floating point or complex. "
+                          "This check will likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
     outputs = _outputs(func, inputs)
     analytic = [_gradients(o, wanted) for o in outputs]
     _check_determined(analytic, [_gradients(o, wanted) for o in outputs], nondet_tol)
     if batched:
         _check_batches([o for o in outputs if _wants_grad(o)], wanted)
+    if forward:
+        _check_products([(o, rows) for o, rows in zip(outputs, analytic, strict=True) if _wants_grad(o)], wanted, atol, rtol)
     is_complex = [_is_complex(o) for o in outputs]
     for which, x in enumerate(wanted):
         numeric = _differences(func, inputs, x, eps)
@@ -228,6 +232,21 @@ def _check_batches(outputs, wanted):
             for batch, one in zip(batches, grad(output, wanted, member, retain_graph=True, allow_unused=True)):
                 if (batch is None) != (one is None) or one is not None and not numpy.allclose(_flat(batch[i]), _flat(one), equal_nan=True):
                     raise GradcheckError("gradcheck or gradgradcheck failed while testing batched gradient computation: a gradient of a batch differs")
+
+
+def _check_products(outputs, wanted, atol, rtol):
+    """Checks products of Jacobians with a vector, by two backward passes, against the Jacobians."""
+    vectors = [_normal_like(x) for x in wanted]
+    parts = [_components(x, v) for x, v in zip(wanted, vectors, strict=True)]
+    for output, jacobian in outputs:
+        weight = _normal_like(output)  # the product does not depend on it
+        pairs = [(g, v) for g, v in zip(grad(output, wanted, weight, create_graph=True, allow_unused=True), vectors, strict=True)
+                 if g is not None and _wants_grad(g)]
+        product = grad([g for g, _ in pairs], weight, [v for _, v in pairs], allow_unused=True)[0] if pairs else None
+        for row, found in zip(jacobian, _components(output, product), strict=True):
+            expected = sum(a * b for values, vector in zip(row, parts, strict=True) for a, b in zip(values, vector, strict=True))
+            if not abs(expected - found) <= atol + rtol * abs(expected):
+                raise GradcheckError(f"Jacobian computed with forward mode mismatch: a product is {found!r}, and {expected!r} by the Jacobian")
 
 
 def _check_determined(first, second, tolerance):
@@ -265,16 +284,15 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
       check_undefined_grad: Ignored.
       check_grad_dtypes: Ignored: dtypes are always compared.
       check_batched_grad: As in `gradcheck`.
-      check_fwd_over_rev: Not implemented; must be False.
+      check_fwd_over_rev: As `check_forward_ad` in `gradcheck`, of the gradients.
       check_rev_over_rev: Must be True.
       fast_mode: Ignored: all elements are always checked.
       masked: Ignored.
 
     Shapes: each of `grad_outputs` as its output.
-    Errors: GradcheckError for different gradients; NotImplementedError for `check_fwd_over_rev`;
-    ValueError for inputs without gradients, or `check_rev_over_rev` False.
+    Errors: GradcheckError for different gradients; ValueError for inputs without gradients, or
+    `check_rev_over_rev` False.
     """
-    _check_options(check_fwd_over_rev=check_fwd_over_rev)
     if not check_rev_over_rev:
         raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
@@ -296,7 +314,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
         return [g for g in grads if g is not None]
 
     return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_batched_grad=check_batched_grad)
+                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev)
 
 
 def _normal_like(output, gaps=False):

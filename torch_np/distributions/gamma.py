@@ -55,9 +55,9 @@ class Gamma(ExponentialFamily):
         return drawn.clamp(min=tiny_of(drawn.dtype))
 
     def log_prob(self, value: Tensor) -> Tensor:
+        value = _t.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         if self._validate_args:
             self._validate_sample(value)
-        value = _t.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         a = self.concentration
         return _t.xlogy(a, self.rate) + _t.xlogy(a - 1, value) - self.rate * value - _t.lgamma(a)
 

@@ -135,10 +135,10 @@ def _beta_beta(p, q):
 
 @register_kl(Binomial, Binomial)
 def _binomial_binomial(p, q):
-    if bool((p.total_count > q.total_count).any()):
-        raise NotImplementedError("KL between Binomials where p.total_count > q.total_count is not implemented")
     if bool((p.total_count < q.total_count).any()):
-        return _t.where(p.total_count < q.total_count, float("inf"), _same_binomials(p, q))
+        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+    if bool((p.total_count > q.total_count).any()):  # p gives numbers that q does not
+        return _t.where(p.total_count > q.total_count, float("inf"), _same_binomials(p, q))
     return _same_binomials(p, q)
 
 

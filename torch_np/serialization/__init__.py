@@ -8,6 +8,7 @@ interpreter of this module supports only containers, numbers, text and tensors, 
 """
 from __future__ import annotations
 
+import io
 import mmap as _mmap
 import os
 import pickle
@@ -27,6 +28,10 @@ from torch_np.serialization._options import (
 )
 from torch_np.serialization._pickler import Pickler
 from torch_np.serialization._safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
+from torch_np.serialization._zipfiles import (
+    _is_zipfile as _is_zipfile, _open_file_like as _open_file_like, _open_zipfile_reader as _open_zipfile_reader,
+    _open_zipfile_writer as _open_zipfile_writer,
+)
 
 MAP_LOCATION = MapLocation  # PyTorch's name
 
@@ -54,16 +59,20 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
       f: path, or file open for writing in binary mode
       pickle_module: only None or Python's `pickle`
       pickle_protocol: only 2
-      _use_new_zipfile_serialization: only True
+      _use_new_zipfile_serialization: False for the format of before PyTorch 1.6, which is no archive
       _disable_byteorder_record: whether the file does not name its byte order
 
-    Errors: pickle.PicklingError for an object that cannot be pickled; NotImplementedError for the
-    format before PyTorch 1.6, and for a pickle module or protocol that is not supported.
+    Errors: pickle.PicklingError for an object that cannot be pickled; RuntimeError for tensors of
+    several dtypes that share memory; NotImplementedError for a pickle module or protocol that is not
+    supported.
     """
-    if not _use_new_zipfile_serialization:
-        raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")
     if pickle_protocol != 2 or pickle_module not in (None, pickle):
         raise NotImplementedError("save(): the pickle in the file is of protocol 2, and written by this module")
+    if not _use_new_zipfile_serialization:
+        from torch_np.serialization import _legacy
+
+        with _open_file_like(f, "wb") as file:
+            return _legacy.write(file, obj)
     pickler = Pickler()
     data = pickler.dump(obj)  # unsupported objects raise before the file is created
     name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if isinstance(f, (str, os.PathLike)) else "archive"
@@ -113,11 +122,37 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
     else:
         warnings.warn("load(weights_only=False) runs the code that the file names: do this only with files from a source that you trust",
                       stacklevel=3)
+    place = locate(map_location)
+    is_legacy = _has_first_format(f)
+    if is_legacy and mmap:
+        raise RuntimeError("mmap can only be used with files saved with `torch.save(_use_new_zipfile_serialization=True)`, "
+                           "please torch.save your checkpoint with this option in order to use mmap.")
+    if is_legacy:
+        from torch_np.serialization import _legacy
+
+        with _open_file_like(f, "rb") as file:
+            if weights_only is None or weights_only:
+                return _legacy.read(file, place)
+            return _legacy.read(file, place, lambda loader: unpickled(loader, pickle_module or pickle, pickle_load_args))
     with Reader(f, mapped=bool(mmap), shared=bool(mmap) and get_default_mmap_options() == _mmap.MAP_SHARED) as archive:
-        loader = Loader(archive, locate(map_location))
+        loader = Loader(archive, place)
         if weights_only is None or weights_only:
             return loader.load()
         return unpickled(loader, pickle_module or pickle, pickle_load_args)
+
+
+def _has_first_format(f: Any) -> bool:
+    from torch_np.serialization import _legacy
+
+    with _open_file_like(f, "rb") as file:
+        try:
+            at = file.tell()
+            start = file.read(32)
+            file.seek(at)
+        except (io.UnsupportedOperation, AttributeError) as error:
+            raise type(error)(f"{error}. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like "
+                              "io.BytesIO and try to load from it instead.") from error
+    return _legacy.begins(start)
 
 
 def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:

@@ -1,6 +1,7 @@
 """Zip archives with uncompressed records aligned to 64 bytes, so that they can be memory-mapped."""
 from __future__ import annotations
 
+import io
 import mmap
 import os
 import struct
@@ -18,7 +19,9 @@ class Writer:
     """Writes a new archive, with its records in the folder `name`."""
 
     def __init__(self, f: str | os.PathLike[str] | IO[bytes], name: str) -> None:
-        self._zip = zipfile.ZipFile(f, "w", zipfile.ZIP_STORED)
+        # An object that is no file of Python's may have no more than write().
+        self._target: Any = None if isinstance(f, (str, os.PathLike)) or hasattr(f, "seekable") else f
+        self._zip = zipfile.ZipFile(f if self._target is None else io.BytesIO(), "w", zipfile.ZIP_STORED)
         self._name = name
 
     def write(self, record: str, data: Any) -> None:
@@ -37,7 +40,28 @@ class Writer:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        held: Any = self._zip.fp
         self._zip.close()
+        if self._target is not None:
+            self._target.write(held.getvalue())
+
+
+class _File:
+    """A file of a class with no more than read, seek and tell, as zipfile wants it."""
+
+    def __init__(self, f: Any) -> None:
+        self.seek, self.tell, self._read, self._read_into = f.seek, f.tell, f.read, getattr(f, "readinto", None)
+
+    def seekable(self) -> bool:
+        """Whether the position can be changed: always."""
+        return True
+
+    def read(self, n: int = -1) -> bytes:
+        """At most n bytes."""
+        if self._read_into is None or n < 0:
+            return self._read(n)
+        into = bytearray(n)
+        return bytes(into[:self._read_into(into)])
 
 
 class Reader:
@@ -48,7 +72,7 @@ class Reader:
     def __init__(self, f: str | os.PathLike[str] | IO[bytes], mapped: bool = False, shared: bool = False) -> None:
         self._mapped: Any = None
         try:
-            self._zip = zipfile.ZipFile(f)
+            self._zip = zipfile.ZipFile(f if isinstance(f, (str, os.PathLike)) or hasattr(f, "seekable") else _File(f))
         except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, EOFError, UnicodeDecodeError) as error:
             raise UnpicklingError(f"the file is damaged, or was not written by torch_np.save or by PyTorch 1.6 or later: {error}") \
                 from error

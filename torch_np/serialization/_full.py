@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np.serialization import _safe_globals
-from torch_np.serialization._globals import Loader
+from torch_np.serialization._globals import Loader, has_own_state, of_class
 
 _PARTS = frozenset((
     "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_meta_tensor_no_storage"))
@@ -39,7 +39,10 @@ def _from_type(function: Any, kind: type, args: tuple[Any, ...], state: Any) -> 
     """Rebuilds a tensor of a subclass, or with attributes."""
     made = function(*args)
     if type(made) is not kind and issubclass(kind, _C.Tensor):
-        made.__class__ = kind
+        made = of_class(made, kind)
+    if has_own_state(kind):
+        made.__setstate__(state)
+        return made
     attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
     vars(made).update(attributes or {})
     for name, value in (slots or {}).items():

@@ -1,6 +1,7 @@
 """Loader: the names that a pickle of PyTorch's may refer to, and the objects built for them."""
 from __future__ import annotations
 
+import copyreg
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
@@ -13,10 +14,14 @@ from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np.serialization import _safe_globals
 from torch_np.serialization._archive import Reader
 from torch_np.serialization._locations import has_packages
+from torch_np.serialization._options import LoadEndianness, get_default_load_endianness
 from torch_np.serialization._unpickler import Callable_, Unpickler
 
 STORAGES = {f"{name}Storage": dtype for dtype, name in LEGACY.items()}
 DTYPES = {str(d).rpartition(".")[2]: d for d in (*STORAGES.values(), _C.uint16, _C.uint32, _C.uint64)}
+
+
+_BLOCKED = frozenset(("nt", "os", "posix", "sys"))  # add_safe_globals has no effect for them
 
 
 class _StorageType(Callable_):
@@ -115,8 +120,10 @@ class Loader:
     def __init__(self, archive: Reader, place: Callable[[Any, str], Any]) -> None:
         self._archive, self._place = archive, place
         self._storages: dict[str, _C.Tensor] = {}
-        if archive.has("byteorder") and (order := archive.read("byteorder")) != b"little":
-            raise UnpicklingError(f"the file's numbers are in the byte order {order!r}; 'little' is read")
+        order = archive.read("byteorder") if archive.has("byteorder") else None
+        if order not in (None, b"little", b"big"):
+            raise UnpicklingError(f"the file's numbers are in the byte order {order!r}, neither 'little' nor 'big'")
+        self._is_big = order == b"big" or order is None and get_default_load_endianness() is LoadEndianness.BIG
         self._names: dict[tuple[str, str], Any] = {
             ("torch._utils", "_rebuild_tensor_v2"): self._tensor, ("torch._utils", "_rebuild_tensor_v3"): self._tensor_of_dtype,
             ("torch._utils", "_rebuild_parameter"): self._parameter,
@@ -169,29 +176,34 @@ class Loader:
         call = self._names.get((module, name))
         if call is not None:
             return Callable_(name, call)
+        if module in _BLOCKED:
+            raise UnpicklingError(f"Trying to load unsupported GLOBAL {module}.{name} whose module {module} is blocked.")
         safe = _safe_globals.find(module, name)
         if safe is None:
-            raise UnpicklingError(f"the file refers to {module}.{name}, but only tensors, numbers, text and containers are loaded. "
+            raise UnpicklingError(f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} was not an allowed global by default. "
+                                  f"the file refers to {module}.{name}, but only tensors, numbers, text and containers are loaded. "
                                   "Of a module, save the state_dict(). If calls of it are harmless, add_safe_globals() lets load() use it; if the "
                                   "file is from a source that you trust, load(weights_only=False) runs its code")
         return safe[0]
 
     def persistent(self, name: Any) -> Any:
         """The storage with that identifier."""
+        if isinstance(name, tuple):  # Python 2 wrote its text as bytes
+            name = tuple(part.decode("ascii", "replace") if isinstance(part, bytes) else part for part in name)
         if not (isinstance(name, tuple) and len(name) >= 5 and name[0] == "storage" and isinstance(name[1], _StorageType)
                 and isinstance(name[2], str) and isinstance(name[3], str)):
             raise UnpicklingError("the pickle names something else than a storage")
         _, kind, key, device, count = name[:5]
         itemsize = 1 if kind.dtype is None else kind.dtype.itemsize
         if key not in self._storages:
-            self._storages[key] = self._read(key, device)
+            self._storages[key] = self._read(key, device, kind.dtype)
         held = self._storages[key]
         if _whole(count, 0) * itemsize > held.numel():
             raise UnpicklingError(f"storage {key} is said to have {count} elements of {itemsize} bytes, and has {held.numel()} bytes")
         untyped = UntypedStorage._of(held)
         return untyped if kind.dtype is None else TypedStorage(wrap_storage=untyped, dtype=kind.dtype)
 
-    def _read(self, key, device):
+    def _read(self, key, device, dtype):
         import torch_np
 
         record = f"data/{key}"
@@ -202,9 +214,14 @@ class Loader:
             held = torch_np.empty((size,), dtype=torch_np.uint8, device="cpu")
             if size:
                 self._archive.read_into(record, memoryview(_C._numpy_view(held).data))
+        if self._is_big and dtype is not None:
+            held = _swapped(held, dtype.itemsize // (2 if dtype.is_complex else 1))
         if not has_packages():  # a registered kind of devices has names of its own
-            _device(device)
+            self._check_device(device)
         return self._place(torch_np.UntypedStorage._of(held), device)._bytes
+
+    def _check_device(self, device):
+        _device(device)
 
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
         import torch_np
@@ -254,14 +271,48 @@ class Loader:
         if not isinstance(function, Callable_) or not (safe or isinstance(kind, Callable_)) or not isinstance(args, tuple):
             raise UnpicklingError("the pickle makes a tensor of an unsupported class")
         made = function.call(*args)
-        if safe:
-            made.__class__ = kind
+        if not safe:
+            return _with_attributes(made, state)
+        made = of_class(made, kind)
+        if has_own_state(kind):
+            made.__setstate__(state)
+            return made
         return _with_attributes(made, state)
 
 
+def _swapped(held, width):
+    """The bytes, with those of each number in reverse order."""
+    import torch_np
+
+    if width == 1:
+        return held
+    if held.numel() % width:
+        raise UnpicklingError(f"a storage of {held.numel()} bytes has numbers of {width} bytes")
+    result = torch_np.empty_like(held)
+    result.view(-1, width).copy_(held.view(-1, width).flip(1))
+    return result
+
+
+def of_class(tensor: Any, kind: Any) -> Any:
+    """The tensor as an instance of a subclass."""
+    try:
+        tensor.__class__ = kind
+    except TypeError:  # the class has slots
+        tensor = tensor.as_subclass(kind)
+    return tensor
+
+
+def has_own_state(kind: type) -> bool:
+    """Whether a class of tensors says how to restore its instances."""
+    return getattr(kind, "__setstate__", None) is not getattr(_C.Tensor, "__setstate__", None)
+
+
 def _with_attributes(tensor, state):
-    if isinstance(state, tuple) and len(state) == 2:  # attributes in slots do not exist here
-        state = state[0]
+    if isinstance(state, tuple) and len(state) == 2:
+        state, slots = state
+        if isinstance(tensor, _C.Tensor) and isinstance(slots, dict):
+            for name in set(copyreg._slotnames(type(tensor))) & set(slots):  # type: ignore[attr-defined]
+                setattr(tensor, name, slots[name])
     if isinstance(tensor, _C.Tensor) and isinstance(state, dict) and all(isinstance(name, str) for name in state):
         tensor.__dict__.update(state)
     return tensor

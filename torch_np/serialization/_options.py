@@ -85,14 +85,12 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
     """Sets the byte order of files that do not name one.
 
     Args:
-      endianness: NATIVE, LITTLE, or None for NATIVE.
+      endianness: NATIVE, LITTLE, BIG, or None for NATIVE.
 
-    Errors: TypeError for another object; NotImplementedError for BIG.
+    Errors: TypeError for another object.
     """
     if endianness is not None and not isinstance(endianness, LoadEndianness):
         raise TypeError("Invalid argument type in function set_default_load_endianness")
-    if endianness is LoadEndianness.BIG:
-        raise NotImplementedError("set_default_load_endianness(): only files in the byte order 'little' are read")
     _settings["endianness"] = endianness
 
 

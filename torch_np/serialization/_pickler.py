@@ -1,6 +1,7 @@
 """Pickler: writes objects as a pickle of protocol 2 with PyTorch's representation of tensors."""
 from __future__ import annotations
 
+import copyreg
 import pickle
 import struct
 from collections import Counter, OrderedDict
@@ -24,7 +25,9 @@ _BATCH = 1000
 class Pickler:
     """Writes one object; an object with several references is written once."""
 
-    def __init__(self) -> None:
+    def __init__(self, legacy: bool = False) -> None:
+        self._legacy = legacy  # the identifiers of storages in the first file format have one more part
+        self._dtypes: dict[str, _C.dtype] = {}  # those of the storages' keys
         self._out = bytearray(pickle.PROTO + b"\2")
         # Object ids; holding the objects keeps the ids valid.
         self._memo: dict[int, tuple[int, Any]] = {}
@@ -45,6 +48,10 @@ class Pickler:
         """The key and the bytes of each storage."""
         for key, held in self._keys.values():
             yield key, memoryview(_C._numpy_view(held.cpu()).data)
+
+    def itemsize(self, key: str) -> int:
+        """The size of an element of a storage."""
+        return self._dtypes[key].itemsize
 
     # --- opcodes
 
@@ -202,7 +209,7 @@ class Pickler:
             self._global("torch._utils", name)
             self._out += _objects.named(type(obj)) if isinstance(obj, _C.Tensor) else b"ctorch\nTensor\n"
             args()
-            self._save(attributes)
+            self._save(_state(obj) if isinstance(obj, _C.Tensor) else attributes)
             self._out += pickle.TUPLE
         self._out += pickle.REDUCE
         self._remember(obj)
@@ -250,6 +257,8 @@ class Pickler:
 
     def _storage(self, held, dtype):
         key, _ = self._keys.setdefault(_C._storage_id(held), (str(len(self._keys)), held))
+        if self._dtypes.setdefault(key, dtype or _C.uint8) != (dtype or _C.uint8) and held.numel():
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
         self._out += pickle.MARK
         self._text("storage")
         if dtype is None:
@@ -259,7 +268,17 @@ class Pickler:
         self._text(key)
         self._text(location_tag(UntypedStorage._of(held)))
         self._integer(held.numel() // (1 if dtype is None else dtype.itemsize))
-        self._out += pickle.TUPLE + pickle.BINPERSID
+        self._out += (pickle.NONE if self._legacy else b"") + pickle.TUPLE + pickle.BINPERSID
+
+
+def _state(tensor):
+    """What a tensor of a subclass keeps: its attributes, those in slots, or what its class says."""
+    kind = type(tensor)
+    if vars(object)["__getstate__"] is not getattr(kind, "__getstate__"):
+        return tensor.__getstate__()
+    slots = copyreg._slotnames(kind)  # type: ignore[attr-defined]
+    held = {name: getattr(tensor, name) for name in slots if hasattr(tensor, name)}
+    return (dict(vars(tensor)), held) if held else dict(vars(tensor))
 
 
 def _is_plain(tensor):

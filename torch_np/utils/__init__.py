@@ -10,12 +10,12 @@ from torch_np.utils._tools import cmake_prefix_path, get_cpp_backtrace, set_modu
 if TYPE_CHECKING:
     from torch_np.utils import (
         _contextlib as _contextlib, _python_dispatch as _python_dispatch, _pytree as _pytree, benchmark as benchmark,
-        checkpoint as checkpoint, cpp_extension as cpp_extension, data as data, dlpack as dlpack, flop_counter as flop_counter, hooks as hooks,
+        checkpoint as checkpoint, cpp_extension as cpp_extension, data as data, deterministic as deterministic, dlpack as dlpack, flop_counter as flop_counter, hooks as hooks,
         model_zoo as model_zoo, tensorboard as tensorboard, weak as weak,
     )
 else:
     globals().update((_name, _deferred(f"torch_np.utils.{_name}")) for _name in (
-        "_contextlib", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "cpp_extension", "data", "dlpack", "flop_counter", "hooks",
+        "_contextlib", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter", "hooks",
         "model_zoo", "tensorboard", "weak"))
 
 __all__ = ["cmake_prefix_path", "get_cpp_backtrace", "set_module", "swap_tensors"]

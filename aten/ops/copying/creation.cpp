@@ -2,6 +2,7 @@
 #include "aten/functions/creation.h"
 #include "aten/core/requires_grad.h"
 #include "aten/core/shapes.h"
+#include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
@@ -130,9 +131,9 @@ Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device
   const auto strides = strides_or_order(memory_format, size, order);
   TNP_CHECK(order != Order::K || !memory_format, ErrorKind::Runtime, "{memory_format} of empty() cannot be ",
             *memory_format);
-  return with_grad(
-      strides ? empty_strided_tensor(size, *strides, type, place) : empty_in_order(size, type, place, order),
-      requires_grad);
+  return with_grad(filled_if_asked(strides ? empty_strided_tensor(size, *strides, type, place)
+                                           : empty_in_order(size, type, place, order)),
+                   requires_grad);
 }
 
 Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
@@ -141,8 +142,8 @@ Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::opt
   const ScalarType type = dtype.value_or(input.dtype());
   const Device where = device.value_or(input.device());
   if (const auto strides = strides_or_order(memory_format, sizes, order))
-    return with_grad(empty_strided_tensor(sizes, *strides, type, where), requires_grad);
-  return with_grad(empty_in_order(sizes, type, where, order, input), requires_grad);
+    return with_grad(filled_if_asked(empty_strided_tensor(sizes, *strides, type, where)), requires_grad);
+  return with_grad(filled_if_asked(empty_in_order(sizes, type, where, order, input)), requires_grad);
 }
 
 Tensor zeros_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,

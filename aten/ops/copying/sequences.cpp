@@ -4,8 +4,10 @@
 #include <numeric>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/pending_warnings.h"
 #include "aten/core/requires_grad.h"
 #include "aten/core/shapes.h"
+#include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -34,6 +36,9 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
 
 Tensor range(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype,
              std::optional<Device> device, bool requires_grad) {
+  warn_caller(
+      "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+      "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
   const double first = start.to<double>(), last = end.to<double>(), by = step.to<double>();
   TNP_CHECK(by != 0, ErrorKind::Runtime, "{step} must be nonzero");
   TNP_CHECK(std::isfinite(first) && std::isfinite(last), ErrorKind::Runtime, "unsupported range: ", start, " -> ", end);
@@ -51,13 +56,14 @@ Tensor range(const Scalar& start, const Scalar& end, const Scalar& step, std::op
 
 Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dtype, std::optional<Device> device,
                      bool requires_grad) {
-  TNP_CHECK(size.size() == stride.size(), ErrorKind::Runtime, "{size} has ", static_cast<int64_t>(size.size()),
-            " numbers, but {stride} has ", static_cast<int64_t>(stride.size()));
+  TNP_CHECK(size.size() == stride.size(), ErrorKind::Runtime, "dimensionality of sizes (",
+            static_cast<int64_t>(size.size()), ") must match dimensionality of strides (",
+            static_cast<int64_t>(stride.size()), ")");
   numel_of(size);
   check_ndim(size.size());
   for (const int64_t s : stride) TNP_CHECK(s >= 0, ErrorKind::Runtime, "{stride} must not be negative, but has ", s);
-  return with_grad(empty_strided_tensor(size, stride, dtype.value_or(default_dtype()), required_device(device)),
-                   requires_grad);
+  const Tensor made = empty_strided_tensor(size, stride, dtype.value_or(default_dtype()), required_device(device));
+  return with_grad(filled_if_asked(made), requires_grad);
 }
 
 Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<ScalarType> dtype,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/requires_grad.h"
 #include "aten/functions/arithmetic.h"
@@ -67,7 +68,14 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
   return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
 }
 
-Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
+// Raises the torch face's error unless `x` is real. `needs` is its beginning: "rfft expects a real".
+void check_is_real(const Tensor& x, const char* needs) {
+  TNP_CHECK(!x.is_complex() || dialect().errors_are_numpys(), ErrorKind::Type, needs, " {input} tensor, but got ",
+            InTorch{x.dtype()});
+}
+
+Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, const char* needs) {
+  check_is_real(x, needs);
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
   meta::check_real(x);
@@ -219,7 +227,7 @@ Tensor ifft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::opt
   return complex_transform(given(input), n, dim, parse_norm(norm), false);
 }
 Tensor rfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return real_forward(given(input), n, dim, parse_norm(norm));
+  return real_forward(given(input), n, dim, parse_norm(norm), "rfft expects a real");
 }
 Tensor irfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
   return real_inverse(given(input), n, dim, parse_norm(norm));
@@ -228,7 +236,7 @@ Tensor hfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::opt
   return real_inverse(input.is_complex() ? tnp::conj(input) : given(input), n, dim, opposite(parse_norm(norm)));
 }
 Tensor ihfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return tnp::conj(real_forward(given(input), n, dim, opposite(parse_norm(norm))));
+  return tnp::conj(real_forward(given(input), n, dim, opposite(parse_norm(norm)), "ihfft expects a real"));
 }
 
 Tensor fftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
@@ -247,13 +255,15 @@ Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<st
   Norm scaling = parse_norm(norm);
   const Tensor x = given(input);
   if (are_joint(x, a, a.dims.size())) {
+    check_is_real(x, "rfftn expects a real-valued");
     meta::check_real(x);
     Steps steps;
     steps.add(a, a.dims.size(), scaling, true);
     return tnp::fft_r2c_axes(tnp::fft_resize(x, steps.dims[0], steps.lengths[0]), steps.lengths, steps.dims,
                              steps.scales());
   }
-  return over_axes(real_forward(x, a.lengths.back(), a.dims.back(), scaling), a, a.dims.size() - 1, scaling, true);
+  const Tensor last = real_forward(x, a.lengths.back(), a.dims.back(), scaling, "rfftn expects a real-valued");
+  return over_axes(last, a, a.dims.size() - 1, scaling, true);
 }
 Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
@@ -292,7 +302,8 @@ Tensor ihfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");
   const Norm scaling = parse_norm(norm);
-  const Tensor x = tnp::conj(real_forward(given(input), a.lengths.back(), a.dims.back(), opposite(scaling)));
+  const Tensor x = tnp::conj(
+      real_forward(given(input), a.lengths.back(), a.dims.back(), opposite(scaling), "ihfftn expects a real-valued"));
   return over_axes(x, a, a.dims.size() - 1, scaling, false);
 }
 Tensor hfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {

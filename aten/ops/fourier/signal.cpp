@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aten/core/errors/pending_warnings.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -82,12 +83,21 @@ void check_window(const Tensor& window, int64_t win_length, int64_t n_fft, int64
 
 }  // namespace
 
+static void warn_of_missing_window() {
+  warn_caller(
+      "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other "
+      "windows such as torch.hann_window are recommended to can help reduce spectral leakage.To suppress this warning "
+      "and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+}
+
 Tensor stft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_length, std::optional<int64_t> win_length,
             const Tensor& window, bool center, std::string_view pad_mode, bool normalized, std::optional<bool> onesided,
             std::optional<bool> return_complex, std::optional<bool> align_to_window) {
   const int64_t hop = hop_length.value_or(n_fft / 4), length = win_length.value_or(n_fft);
   const bool complex = input.is_complex() || (window.defined() && window.is_complex());
-  TNP_CHECK(return_complex || complex, ErrorKind::Domain, "{return_complex} must be given for a real {input}");
+  TNP_CHECK(return_complex || complex, ErrorKind::Domain,
+            "stft requires the {return_complex} parameter be given for real inputs");
+  if (!window.defined()) warn_of_missing_window();
   TNP_CHECK(!is_integral(input.dtype()), ErrorKind::NotImplemented,
             "{input} must be of floats or complex numbers, got ", input.dtype());
   TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape, "{input} must have 1 or 2 dimensions, got shape ",
@@ -141,7 +151,8 @@ Tensor istft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_leng
              const Tensor& window, bool center, bool normalized, std::optional<bool> onesided,
              std::optional<int64_t> length, bool return_complex) {
   const int64_t hop = hop_length.value_or(n_fft / 4), window_length = win_length.value_or(n_fft);
-  TNP_CHECK(input.is_complex(), ErrorKind::Type, "{input} must be of complex numbers, got ", input.dtype());
+  TNP_CHECK(input.is_complex(), ErrorKind::Type, "istft requires a complex-valued {input} tensor, got ", input.dtype());
+  if (!window.defined()) warn_of_missing_window();
   TNP_CHECK(input.dim() == 2 || input.dim() == 3, input.dim() < 2 ? ErrorKind::Index : ErrorKind::Shape,
             "{input} must have 2 or 3 dimensions, got shape ", input.sizes());
   TNP_CHECK(input.numel() > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(), " is empty");
@@ -178,6 +189,9 @@ Tensor istft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_leng
   }
   signal = signal / divisor;
   if (end > expected) {
+    warn_caller(
+        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
+        "Please check your center and hop_length settings.");
     const Tensor parts[] = {signal, zeros_beside(signal, end - expected)};
     signal = tnp::cat(parts, 1);
   }

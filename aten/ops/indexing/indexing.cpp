@@ -3,7 +3,11 @@
 #include "aten/ops/indexing/indexing.h"
 
 #include <algorithm>
+#include <string>
 
+#include "aten/core/errors/dtype_names.h"
+#include "aten/core/errors/pending_warnings.h"
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -15,6 +19,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 #include "aten/ops/copying/beside.h"
@@ -26,13 +31,25 @@ std::vector<Tensor> mask_indices(const Tensor& mask) {
 }
 
 void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
-  TNP_CHECK(first + mask.dim() <= input.dim(), ErrorKind::Index, "too many indices for array: array is ", input.dim(),
-            "-dimensional, but ", first + mask.dim(), " were indexed");
+  if (first + mask.dim() > input.dim()) raise_too_many_indices(input.dim(), first + mask.dim());
   const bool empty_fits = dialect().empty_mask_fits_any_axis();
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    TNP_CHECK(mask.size(d) == input.size(first + d) || (empty_fits && mask.size(d) == 0), ErrorKind::Index,
-              "boolean index did not match indexed array along axis ", first + d, "; size of axis is ",
-              input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
+    if (mask.size(d) == input.size(first + d) || (empty_fits && mask.size(d) == 0)) continue;
+    TNP_CHECK(dialect().errors_are_numpys(), ErrorKind::Index, "The shape of the mask ", AsList{mask.sizes()},
+              " at index ", d, " does not match the shape of the indexed tensor ", AsList{input.sizes()}, " at index ",
+              first + d);
+    TNP_RAISE(ErrorKind::Index, "boolean index did not match indexed array along axis ", first + d,
+              "; size of axis is ", input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
+  }
+}
+
+void warn_of_expanded(const Tensor& changed, const char* op) {
+  if (TNP_LIKELY(changed.is_contiguous()) || !dialect().changes_apart()) return;
+  for (size_t d = 0; d < changed.sizes().size(); ++d) {
+    if (changed.sizes()[d] <= 1 || changed.strides()[d] != 0) continue;
+    return warn_caller(std::string("Use of ") + op +
+                       " on expanded tensors is deprecated. Please clone() the tensor before performing this "
+                       "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor");
   }
 }
 
@@ -104,12 +121,14 @@ void check_along(const Tensor& input, const Tensor& index, bool flattened) {
 std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
   std::vector<Tensor> out;
   for (const Tensor& i : indices) {
-    if (!i.defined() || !is_bool(i.dtype())) {
+    const bool bytes = i.defined() && i.dtype() == ScalarType::UInt8 && !dialect().errors_are_numpys();
+    if (!i.defined() || !(bytes || is_bool(i.dtype()))) {
       out.push_back(i);
       continue;
     }
+    if (bytes) warn_caller("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
     check_mask_shape(self, i, static_cast<int64_t>(out.size()));
-    for (Tensor& axis : mask_indices(i)) out.push_back(std::move(axis));
+    for (Tensor& axis : mask_indices(bytes ? tnp::cast(i, ScalarType::Bool) : i)) out.push_back(std::move(axis));
   }
   return out;
 }
@@ -138,6 +157,10 @@ bool put_rows_composite(const Tensor& self, const Tensor& mask, const Tensor& va
 const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   TNP_CHECK(values.dtype() == self.dtype() || dialect().errors_are_numpys(), ErrorKind::Dtype,
             "{values} must be of {self}'s dtype ", self.dtype(), ", not of ", values.dtype());
+  warn_of_expanded(self, "index_put_");
+  check_no_overlap(self, values);
+  for (const Tensor& i : indices)
+    if (i.defined()) check_no_overlap(self, i);
   return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
 }
 
@@ -173,10 +196,11 @@ Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optio
 }
 
 Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
-  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "expected {indices} of int64, not of ",
-            indices.dtype());
+  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "dtype of {indices} should be Long but got ",
+            InTorch{indices.dtype()});
   TNP_CHECK(!dim || input.dim() == indices.dim(), ErrorKind::Shape,
-            "{indices} and {input} must have the same number of dimensions, not ", indices.dim(), " and ", input.dim());
+            "{input} and {indices} should have the same number of dimensions, but got ", input.dim(),
+            " dimensions for {input}, and ", indices.dim(), " dimensions for {indices}");
   return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 
@@ -257,6 +281,8 @@ Tensor masked_fill_scalar(const Tensor& input, const Tensor& mask, const Scalar&
 }
 const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
   check_mask(mask, value);
+  warn_of_expanded(self, "masked_fill_");
+  check_apart(self, mask);
   tnp::copyto(self, tnp::cast(value, self.dtype()), Casting::Unsafe, tnp::expand(mask, self.sizes()));
   return self;
 }

@@ -15,6 +15,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 #include "aten/native_functions/scatter.h"
@@ -83,6 +84,8 @@ struct Scattering {
 
 const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
   if (index.numel() == 0) return self;
+  check_no_overlap(self, index);
+  check_no_overlap(self, src);
   const Scattering s(self, dim, index, src);
   tnp::put_indexed_(s.to, s.places, s.from, accumulate, 0, kElseRuntimeError);
   return self;
@@ -126,7 +129,9 @@ LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index,
   DimVector expected(update.to.sizes());
   expected[static_cast<size_t>(update.axis())] = index.numel();
   TNP_CHECK(update.from.sizes() == IntList(expected) && (self.dim() > 0 || source.dim() <= 1), ErrorKind::Shape,
-            "{source} of shape ", update.from.sizes(), ", expected the shape ", IntList(expected));
+            "source tensor shape must match self tensor shape, excluding the specified dimension: got {source} of "
+            "shape ",
+            update.from.sizes(), ", expected the shape ", IntList(expected));
   return update;
 }
 
@@ -134,11 +139,15 @@ LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index,
 
 const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                          const Scalar& alpha) {
+  check_no_overlap(self, index);
+  check_no_overlap(self, source);
   const LineUpdate update = combining_lines(self, dim, index, source);
   const Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1)
                             ? update.from
                             : tnp::mul(update.from, number_like(update.from, alpha));
-  tnp::put_indexed_(update.to, update.places, scaled, true, update.axis(), kElseIndexError);
+  // PyTorch raises IndexError for vectors only.
+  tnp::put_indexed_(update.to, update.places, scaled, true, update.axis(),
+                    self.dim() > 1 ? kElseRuntimeError : kElseIndexError);
   return self;
 }
 
@@ -169,6 +178,8 @@ const Tensor& index_copy_(const Tensor& self, int64_t dim, const Tensor& index, 
             source.dim(), " dimensions, {self} has ", self.dim());
   check_long(index);
   check_same_dtype(self, source, "source");
+  check_no_overlap(self, index);
+  check_no_overlap(self, source);
   const LineUpdate update(self, dim, index, source);
   const int64_t axis = update.axis();
   for (int64_t d = 0; d < update.to.dim(); ++d) {
@@ -186,11 +197,17 @@ Tensor index_copy(const Tensor& input, int64_t dim, const Tensor& index, const T
   return tnp::index_copy_(tnp::clone(input), dim, index, source);
 }
 
+static void check_not_complex(const Tensor& self, bool complex_value) {
+  TNP_CHECK(!complex_value || self.is_complex(), ErrorKind::Dtype,
+            "converting complex Scalar to non-complex type is not supported: {self} has dtype ", self.dtype());
+}
+
 const Tensor& index_fill__tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
-  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, but {self} has dtype ",
-            self.dtype());
+  check_not_complex(self, value.is_complex());
   check_long(index, ErrorKind::Index);
+  warn_of_expanded(self, "index_fill_");
+  check_no_overlap(self, index);
   TNP_CHECK(index.dim() <= 1, ErrorKind::Shape, "{index} must be a vector or a number, not of shape ", index.sizes());
   const LineUpdate update(self, dim, index, tnp::cast(value, self.dtype()));
   DimVector ones(static_cast<size_t>(update.to.dim()), 1);
@@ -199,8 +216,7 @@ const Tensor& index_fill__tensor(const Tensor& self, int64_t dim, const Tensor& 
 }
 
 const Tensor& index_fill_(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, but {self} has dtype ",
-            self.dtype());
+  check_not_complex(self, value.is_complex());
   return native::index_fill__tensor(self, dim, index, number_like(self, value));
 }
 
@@ -309,6 +325,8 @@ const Tensor& put_(const Tensor& self, const Tensor& index, const Tensor& source
             " elements, {index} has ", index.numel());
   if (index.numel() == 0) return self;
   TNP_CHECK(self.numel() > 0, ErrorKind::Index, "{self} has no elements to replace");
+  check_no_overlap(self, index);
+  check_no_overlap(self, source);
   const Tensor places[] = {flat(index)};
   if (self.is_contiguous()) {
     tnp::put_indexed_(tnp::view(self, DimVector{-1}), places, flat(source), accumulate, 0);

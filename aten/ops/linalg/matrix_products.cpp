@@ -319,7 +319,7 @@ Tensor linalg_vander(const Tensor& x, std::optional<int64_t> N) {
 Tensor vander(const Tensor& x, std::optional<int64_t> N, bool increasing) {
   check_dims(x, 1, "x");
   const int64_t count = N.value_or(x.size(0));
-  TNP_CHECK(count >= 0, ErrorKind::Shape, "{N} must be at least 0, got ", count);
+  TNP_CHECK(count >= 0, ErrorKind::Shape, "{N} must be non-negative, got ", count);
   const Tensor base = is_integral(x.dtype()) ? tnp::cast(x, ScalarType::Int64) : x;
   if (count == 0) return empty_tensor({x.size(0), 0}, base.dtype(), base.device());
   Tensor result = tnp::ones({x.size(0), 1}, base.dtype(), base.device());

@@ -19,12 +19,12 @@ namespace {
 
 // PyTorch's rules for the factor alpha of sums in `dtype`: raises Runtime.
 void check_alpha(ScalarType dtype, const Scalar& alpha) {
-  TNP_CHECK(!alpha.is_bool() || is_bool(dtype), ErrorKind::Runtime, "{alpha} may be a bool only for bools, not for ",
-            dtype);
+  TNP_CHECK(!alpha.is_bool() || is_bool(dtype), ErrorKind::Runtime,
+            "Boolean {alpha} only supported for Boolean results, not for ", dtype);
   TNP_CHECK(!is_integral(dtype) || is_integral(alpha.dtype()), ErrorKind::Runtime,
-            "{alpha} must be an integer where the tensors are of integers, but is ", alpha);
+            "For integral input tensors, argument {alpha} must not be a floating point number, but is ", alpha);
   TNP_CHECK(is_complex(dtype) || !alpha.is_complex(), ErrorKind::Runtime,
-            "{alpha} must be a real number where the tensors are real, but is ", alpha);
+            "For non-complex input tensors, argument {alpha} must not be a complex number, but is ", alpha);
 }
 
 // `alpha` * `t`, where t is added to or subtracted from `beside`.
@@ -41,19 +41,6 @@ Scalar factor(ScalarType dtype, const Scalar& value) {
 }
 
 bool is_one(const Scalar& value) { return !value.is_complex() && value.to<double>() == 1; }
-
-double largest_finite(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Float16:
-      return 65504;
-    case ScalarType::BFloat16:
-      return 0x1.fep127;
-    case ScalarType::Float32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
 
 }  // namespace
 
@@ -87,8 +74,10 @@ Tensor addcmul(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2
 }
 
 Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
-  TNP_CHECK(!is_integral(tensor1.dtype()) || !is_integral(tensor2.dtype()), ErrorKind::Dtype,
-            "{tensor1} and {tensor2} must not both be of integers; divide them first, with div() and a rounding_mode");
+  TNP_CHECK(
+      !is_integral(tensor1.dtype()) || !is_integral(tensor2.dtype()), ErrorKind::Dtype,
+      "Integer division with addcdiv is no longer supported: {tensor1} and {tensor2} must not both be of integers; "
+      "divide them first, with div() and a rounding_mode");
   return input + (is_one(value) ? tensor1 : tensor1 * value) / tensor2;
 }
 

@@ -2,7 +2,9 @@
 // and adjoint.
 #include <numbers>
 
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -21,14 +23,24 @@ namespace {
 Tensor from_parts(const Tensor& re, const Tensor& im) {
   const Tensor parts[] = {re, im};
   const std::vector<Tensor> same = tnp::broadcast_tensors(parts);
-  return tnp::view_as_complex(tnp::stack(same, -1));
+  const Tensor pairs = tnp::stack(same, -1);
+  const bool adjacent = pairs.stride(-1) == 1 || pairs.numel() == 0;
+  const Tensor joined = tnp::view_as_complex(adjacent ? pairs : tnp::clone(pairs, Order::C));
+  // The stacked parts are this result's alone: it is no view of them.
+  if (!compute_requires_grad(joined)) joined.impl()->base = nullptr;
+  return joined;
 }
 
 void check_parts(const Tensor& a, const Tensor& b, const char* first, const char* second) {
-  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "{", first, "} has dtype ", a.dtype(), ", but {", second,
-            "} has ", b.dtype());
-  TNP_CHECK(a.dtype() == ScalarType::Float32 || a.dtype() == ScalarType::Float64, ErrorKind::NotImplemented,
-            "not implemented for ", a.dtype());
+  for (const Tensor* t : {&a, &b}) {
+    TNP_CHECK(is_floating(t->dtype()) && t->dtype() != ScalarType::BFloat16, ErrorKind::NotImplemented,
+              "Expected both inputs to be Half, Float or Double tensors but got ", InTorch{a.dtype()}, " and ",
+              InTorch{b.dtype()});
+  }
+  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "Expected object of scalar type ", InTorch{a.dtype()},
+            " but got scalar type ", InTorch{b.dtype()}, " for second argument: {", first, "} and {", second,
+            "} must have the same dtype");
+  TNP_CHECK(a.dtype() != ScalarType::Float16, ErrorKind::NotImplemented, "not implemented for ", a.dtype());
 }
 
 }  // namespace

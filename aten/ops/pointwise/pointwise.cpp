@@ -76,7 +76,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   if (min.defined() && max.defined()) return tnp::clip_both(input, min, max);
   if (min.defined()) return tnp::clip_low(input, min);
   if (max.defined()) return tnp::clip_high(input, max);
-  TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
+  TNP_RAISE(ErrorKind::Shape, dialect().errors_are_numpys() ? "One of {max} or {min} must be given"
+                                                            : "At least one of '{min}' or '{max}' must not be None");
 }
 
 // If gradients are recorded, the operator saves its input. It must then read a copy of `self`,

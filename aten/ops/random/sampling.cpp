@@ -10,6 +10,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -112,6 +113,9 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
   check_floating(self, "uniform_");
   TNP_CHECK(from <= to, ErrorKind::Dtype, "uniform_ expects to return a [{from}, {to}) range, but found from=", from,
             " > to=", to);
+  const double largest = largest_finite(self.dtype());
+  TNP_CHECK(!(to - from > largest), ErrorKind::Dtype, "uniform_ expects to-from <= ", largest,
+            ", the largest number of ", self.dtype(), ", but found to=", to, " and from=", from);
   sample(
       self, generator,
       [&](TorchStream& stream, const Tensor& drawn, bool) {
@@ -139,7 +143,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
 }
 
 const Tensor& normal_(const Tensor& self, double mean, double std, Generator* generator) {
-  TNP_CHECK(std >= 0, ErrorKind::Dtype, "expects {std} >= 0.0, but found std ", std);
+  TNP_CHECK(std >= 0, ErrorKind::Dtype, "normal expects {std} >= 0.0, but found std ", std);
   if (self.is_complex()) {  // real and imaginary part each have half of the variance
     native::normal_(parts(self), 0, std * std::numbers::sqrt2 / 2, generator);
     if (mean != 0) copy_into(self, self + Scalar(mean));
@@ -253,8 +257,12 @@ const Tensor& bernoulli__Tensor(const Tensor& self, const Tensor& p, Generator* 
   return self;
 }
 
-Tensor bernoulli(const Tensor& input, Generator* generator) {
+Tensor bernoulli(const Tensor& input, Generator* generator, const Tensor& given) {
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "is not implemented for {input} of ", input.dtype());
+  if (given.defined()) {  // of any dtype
+    fit_out(given, input.sizes());
+    return tnp::bernoulli_(given, input, generator);
+  }
   const Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
   return tnp::bernoulli_(out, input, generator);
 }
@@ -301,7 +309,7 @@ void check_deviations(const Tensor& std) {
   TNP_CHECK(!std.is_complex(), ErrorKind::Dtype, "expects {std} to be real");
   if (std.device().is_meta() || std.numel() == 0) return;
   TNP_CHECK(tnp::all(std >= Scalar(0.0), std::nullopt, false).item().to<bool>(), ErrorKind::Dtype,
-            "expects all elements of {std} >= 0.0");
+            "normal expects all elements of {std} >= 0.0");
 }
 
 Tensor standard_normal(IntList size, ScalarType dtype, Device device, Generator* generator) {
@@ -323,7 +331,7 @@ Tensor normal_float_Tensor(double mean, const Tensor& std, Generator* generator)
 }
 
 Tensor normal_Tensor_float(const Tensor& mean, double std, Generator* generator) {
-  TNP_CHECK(std >= 0, ErrorKind::Dtype, "expects {std} >= 0.0, but found std ", std);
+  TNP_CHECK(std >= 0, ErrorKind::Dtype, "normal expects {std} >= 0.0, but found std ", std);
   return standard_normal(mean.sizes(), mean.dtype(), mean.device(), generator) * Scalar(std) + mean;
 }
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
+
+#include "aten/core/errors/pending_warnings.h"
 
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -144,8 +147,8 @@ void check_holds(const Tensor& self, int64_t value, const char* name, const char
       holds = x >= -end && x <= end;
       least = -end, most = end;
     }
-    TNP_CHECK(holds, ErrorKind::Dtype, "{", name, "}", minus, " = ", value, " is out of bounds for ", self.dtype(),
-              ", which holds ", least, " to ", most);
+    TNP_CHECK(holds, ErrorKind::Dtype, "{", name, "}", minus, " is out of bounds for ", self.dtype(), ": it is ", value,
+              ", but the dtype holds ", least, " to ", most);
   });
 }
 
@@ -217,6 +220,17 @@ Range range_from(const Tensor& self, int64_t from) {
   return {from, count, count == 0 || count >= uint64_t{1} << 28};
 }
 
+// PyTorch's warning for a bound beyond which the dtype does not hold every integer.
+void warn_of_rounding(ScalarType dtype, int64_t bound, const char* what) {
+  const int digits = digits_of(dtype);
+  if (digits >= 63 || (bound >= -(int64_t{1} << digits) && bound <= int64_t{1} << digits)) return;
+  const std::string power = "2^" + std::to_string(digits);
+  std::string text =
+      std::string(what) + " is out of bounds [-(" + power + "), " + power + "]. Due to precision limitations ";
+  append(text, dtype);
+  warn_caller(text + " can support discrete uniform distribution only within this range.");
+}
+
 }  // namespace
 
 const Tensor& random_(const Tensor& self, Generator* generator) {
@@ -232,7 +246,12 @@ const Tensor& random__to(const Tensor& self, int64_t to, Generator* generator) {
 
 const Tensor& random__from(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   TNP_CHECK(!self.is_complex(), ErrorKind::NotImplemented, "is not implemented for {self} of ", self.dtype());
-  fill_integers(self, to ? range_between(self, from, *to, kOfFill) : range_from(self, from), generator);
+  const Range range = to ? range_between(self, from, *to, kOfFill) : range_from(self, from);
+  if (to && is_floating(self.dtype())) {
+    warn_of_rounding(self.dtype(), from, "from");
+    warn_of_rounding(self.dtype(), *to - 1, "to - 1");
+  }
+  fill_integers(self, range, generator);
   return self;
 }
 

@@ -18,7 +18,7 @@
 namespace tnp::native {
 
 Tensor diff(const Tensor& input, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) {
-  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "{input} must have at least 1 dimension");
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "diff expects {input} to be at least one-dimensional");
   TNP_CHECK(n >= 0, ErrorKind::Shape, "{n} must be at least 0, got ", n);
   dim = wrap_dim(dim, input.dim());
   Tensor x = input;
@@ -27,7 +27,13 @@ Tensor diff(const Tensor& input, int64_t n, int64_t dim, const Tensor& prepend, 
     for (const Tensor& t : {prepend, input, append}) {
       if (!t.defined()) continue;
       TNP_CHECK(t.dim() == input.dim(), ErrorKind::Shape,
-                "{prepend} and {append} must have as many axes as {input}, got ", t.sizes(), " for ", input.sizes());
+                "diff expects {prepend} or {append} to be the same dimension as {input}, got ", t.sizes(), " for ",
+                input.sizes());
+      for (int64_t d = 0; d < t.dim(); ++d)
+        TNP_CHECK(d == dim || t.size(d) == input.size(d), ErrorKind::Shape,
+                  "diff expects the shape of tensor to {prepend} or {append} to match that of {input} except along the "
+                  "differencing dimension; got ",
+                  t.sizes(), " for ", input.sizes());
       parts.push_back(t);
     }
     x = tnp::cat(parts, dim);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"
@@ -10,6 +11,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/layout.h"
+#include "aten/iterator/memory_format.h"
 #include "aten/native_functions/joining.h"
 #include "aten/native_functions/shape.h"
 #include "aten/ops/out.h"
@@ -67,7 +69,10 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
     fortran = fortran && t.is_column_major() && !t.is_row_major();
     if (t.device() != tensors[0].device()) raise_devices_differ(tensors[0].device(), t.device());
   }
-  Tensor out = empty_in_order(sizes, dtype, tensors[0].device(), fortran ? Order::F : Order::C);
+  const auto images = [](const Tensor& t) { return (t.dim() == 4 || t.dim() == 5) && prefers_channels_last(t); };
+  const bool channels_last = !dialect().errors_are_numpys() && std::all_of(tensors.begin(), tensors.end(), images);
+  Tensor out = channels_last ? empty_strided_tensor(sizes, channels_last_strides(sizes), dtype, tensors[0].device())
+                             : empty_in_order(sizes, dtype, tensors[0].device(), fortran ? Order::F : Order::C);
   int64_t start = 0;
   for (const Tensor& t : tensors) {
     copy_into(native::slice(out, dim, start, t.size(dim), 1), t);
@@ -152,9 +157,11 @@ Tensor column_stack(TensorList tensors) {
 
 namespace {
 
-int64_t axis_to_split(const Tensor& input, int64_t dim) {
-  TNP_CHECK(input.dim() > 0, dialect().errors_are_numpys() ? ErrorKind::Index : ErrorKind::Shape,
-            "a 0-d array has no axis to split");
+int64_t axis_to_split(const Tensor& input, int64_t dim, const char* op) {
+  if (TNP_UNLIKELY(input.dim() == 0)) {
+    TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Index, "a 0-d array has no axis to split");
+    TNP_RAISE(ErrorKind::Shape, op, " at least a 1-dimensional tensor, but got a tensor with 0 dims");
+  }
   return wrap_dim(dim, input.dim());
 }
 
@@ -186,7 +193,7 @@ std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sectio
 }  // namespace
 
 std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) {
-  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  int64_t axis = axis_to_split(input, dim, "split expects"), size = input.size(axis);
   TNP_CHECK(split_size >= 0, ErrorKind::Shape,
             "split expects {split_size} be non-negative, but got split_size=", split_size);
   TNP_CHECK(split_size > 0 || size == 0, ErrorKind::Shape,
@@ -200,7 +207,7 @@ std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) 
 }
 
 std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t dim) {
-  int64_t axis = axis_to_split(input, dim), begin = 0;
+  int64_t axis = axis_to_split(input, dim, "split_with_sizes expects"), begin = 0;
   std::vector<Tensor> out;
   for (int64_t length : split_size) {
     TNP_CHECK(length >= 0, ErrorKind::Shape,
@@ -218,29 +225,51 @@ std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t
 
 std::vector<Tensor> chunk(const Tensor& input, int64_t chunks, int64_t dim) {
   TNP_CHECK(chunks > 0, ErrorKind::Shape, "chunk expects `{chunks}` to be greater than 0, got: ", chunks);
-  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  int64_t axis = axis_to_split(input, dim, "chunk expects"), size = input.size(axis);
   int64_t each = size / chunks + (size % chunks != 0);
   if (each == 0) return split_into(input, axis, chunks, 0, 0);
   return native::split(input, each, axis);
 }
 
 std::vector<Tensor> tensor_split(const Tensor& input, int64_t sections, int64_t dim) {
-  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
-  TNP_CHECK(sections > 0, ErrorKind::Shape, "number sections must be larger than 0.");
+  int64_t axis = axis_to_split(input, dim, "tensor_split expected"), size = input.size(axis);
+  if (TNP_UNLIKELY(sections <= 0)) {
+    TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Shape, "number sections must be larger than 0.");
+    TNP_RAISE(ErrorKind::Shape, "number of sections must be larger than 0, got ", sections);
+  }
   return split_into(input, axis, sections, size / sections, size % sections);
 }
 
 std::vector<Tensor> tensor_split_indices(const Tensor& input, IntList indices, int64_t dim) {
-  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  int64_t axis = axis_to_split(input, dim, "tensor_split expected"), size = input.size(axis);
   DimVector starts;
   for (int64_t at : indices) starts.push_back(std::clamp<int64_t>(at < 0 ? at + size : at, 0, size));
   return split_at(input, axis, starts);
 }
 
+std::vector<Tensor> tensor_split_tensor(const Tensor& input, const Tensor& tensor_indices_or_sections, int64_t dim) {
+  const Tensor& given = tensor_indices_or_sections;
+  TNP_CHECK(given.dtype() == ScalarType::Int64, ErrorKind::Dtype,
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got ", InTorch{given.dtype()});
+  TNP_CHECK(
+      given.dim() <= 1, ErrorKind::Shape,
+      "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got "
+      "a tensor with ",
+      given.dim(), " dims");
+  if (given.dim() == 0) return native::tensor_split(input, given.item<int64_t>(), dim);
+  const Tensor line = tnp::clone(tnp::to(given, std::optional(Device{})), Order::C);
+  return native::tensor_split_indices(input, IntList(line.data_ptr<int64_t>(), static_cast<size_t>(line.numel())), dim);
+}
+
 std::vector<Tensor> split_equally(const Tensor& input, int64_t sections, int64_t dim) {
-  int64_t axis = axis_to_split(input, dim);
-  TNP_CHECK(sections != 0, ErrorKind::ZeroDivision, "integer modulo by zero");
-  TNP_CHECK(input.size(axis) % sections == 0, ErrorKind::Shape, "array split does not result in an equal division");
+  int64_t axis = axis_to_split(input, dim, "split expects"), size = input.size(axis);
+  const bool numpys = dialect().errors_are_numpys();
+  TNP_CHECK(sections != 0 || !numpys, ErrorKind::ZeroDivision, "integer modulo by zero");
+  if (TNP_UNLIKELY(sections == 0 || size % sections != 0)) {
+    TNP_CHECK(!numpys, ErrorKind::Shape, "array split does not result in an equal division");
+    TNP_RAISE(ErrorKind::Shape, "torch.{op} attempted to split along dimension ", axis,
+              ", but the size of the dimension ", size, " is not divisible by the split_size ", sections, "!");
+  }
   return native::tensor_split(input, sections, axis);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aten/core/errors/shape_errors.h"
 #include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -146,9 +147,29 @@ Tensor matrix_transpose(const Tensor& input) {
   return native::transpose(input, -2, -1);
 }
 
+namespace {
+
+// Raises PyTorch's error if two of `dims`, the argument `name` of movedim(), are one axis.
+void check_not_repeated(const Tensor& input, IntList dims, const char* name) {
+  DimVector axes;
+  for (int64_t d : dims) {
+    const int64_t axis = wrap_dim(d, input.dim(), name);
+    TNP_CHECK(std::find(axes.begin(), axes.end(), axis) == axes.end(), ErrorKind::RepeatedAxis,
+              "movedim: repeated dim in `{", name, "}` (", AsList{dims}, ")");
+    axes.push_back(axis);
+  }
+}
+
+}  // namespace
+
 Tensor movedim(const Tensor& input, IntList source, IntList destination) {
+  if (!dialect().errors_are_numpys()) {
+    check_not_repeated(input, source, "source");
+    check_not_repeated(input, destination, "destination");
+  }
   DimVector from = wrap_dims(source, input.dim(), "source"), to = wrap_dims(destination, input.dim(), "destination");
   TNP_CHECK(from.size() == to.size(), ErrorKind::Shape,
+            dialect().errors_are_numpys() ? "" : "movedim: Invalid source or destination dims: ",
             "{source} and {destination} must have the same number of elements, got ", source, " and ", destination);
   if (input.dim() == 0) return all_of(input);
   DimVector axes(static_cast<size_t>(input.dim()), -1);
@@ -304,6 +325,7 @@ void copy_turned(const Tensor& out, const Tensor& source, const DimVector& offse
 }  // namespace
 
 Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
+  TNP_CHECK(!shifts.empty() || dialect().shifts_broadcast(), ErrorKind::Shape, "{shifts} required");
   if (!dims) {
     TNP_CHECK(shifts.size() == 1 || dialect().shifts_broadcast(), ErrorKind::Shape,
               "{shifts} must be one number where {dims} is None, got ", shifts);
@@ -318,7 +340,8 @@ Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
   size_t count = std::max(shifts.size(), dims->size());
   bool fit =
       shifts.size() == dims->size() || (dialect().shifts_broadcast() && (shifts.size() == 1 || dims->size() == 1));
-  TNP_CHECK(fit, ErrorKind::Shape, "{shifts} ", shifts, " and {dims} ", *dims, " must have the same length");
+  TNP_CHECK(fit, ErrorKind::Shape, "{shifts} and {dims} must align: {shifts} ", shifts, " and {dims} ", *dims,
+            " must have the same length");
   DimVector offsets(static_cast<size_t>(input.dim()));
   for (size_t i = 0; i < count; ++i) {
     auto axis = static_cast<size_t>(wrap_dim((*dims)[dims->size() == 1 ? 0 : i], input.dim(), "dims"));
@@ -335,8 +358,8 @@ Tensor real(const Tensor& input) { return input.is_complex() ? tnp::select(tnp::
 
 Tensor imag(const Tensor& input) {
   if (input.is_complex()) return tnp::select(tnp::view_as_real(input), -1, 1);
-  TNP_CHECK(dialect().real_numbers_have_imaginary_part(), ErrorKind::Type, "imag() needs a complex {input}, got ",
-            input.dtype());
+  TNP_CHECK(dialect().real_numbers_have_imaginary_part(), ErrorKind::Type,
+            "imag is not implemented for tensors with non-complex dtypes, got ", input.dtype());
   Tensor zeros = tnp::zeros_like(input);
   zeros.impl()->writeable = false;
   return zeros;

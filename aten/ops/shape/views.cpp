@@ -1,7 +1,9 @@
 // Views: tensors with other shapes and strides over the same memory. Each of these operators adds
 // one autograd node. shape.cpp composes them to other operators.
 #include <algorithm>
+#include <string>
 
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/shapes.h"
@@ -53,8 +55,16 @@ static void check_view_of_other_size(const Tensor& input, IntList sizes, IntList
   TNP_CHECK(sizes.back() == 1 || strides.back() == from || input.numel() == 0, ErrorKind::Shape,
             "self.stride(-1) must be 1 to view elements of ", from, " bytes as elements of ", to, " bytes, but the ",
             "stride is ", strides.back() / from);
-  TNP_CHECK(to < from || sizes.back() % (to / from) == 0, ErrorKind::Shape, "self.size(-1) must be divisible by ",
-            to / from, " to view elements of ", from, " bytes as elements of ", to, " bytes, but got ", sizes.back());
+  if (to < from) return;
+  const int64_t ratio = to / from;
+  auto check_divisible = [&](const std::string& what, int64_t n) {
+    TNP_CHECK(n % ratio == 0, ErrorKind::Shape, what, " must be divisible by ", ratio, " to view elements of ", from,
+              " bytes as elements of ", to, " bytes, but got ", n);
+  };
+  check_divisible("self.size(-1)", sizes.back());
+  check_divisible("self.storage_offset()", input.storage_offset());
+  for (size_t d = 0; d + 1 < strides.size(); ++d)
+    check_divisible("self.stride(" + std::to_string(d) + ")", strides[d] / from);
 }
 
 Tensor view_dtype(const Tensor& input, ScalarType dtype) {
@@ -173,8 +183,8 @@ Tensor slice_backward(const Tensor& grad, IntList size, int64_t dim, int64_t sta
 Tensor select(const Tensor& input, int64_t dim, int64_t index) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor");
   int64_t axis = wrap_dim(dim, input.dim()), size = input.size(axis);
-  TNP_CHECK(index >= -size && index < size, ErrorKind::Index, "index ", index, " is out of bounds for axis ", axis,
-            " with size ", size);
+  TNP_CHECK(index >= -size && index < size, ErrorKind::Index, "index ", index, " is out of bounds for ",
+            dialect().errors_are_numpys() ? "axis " : "dimension ", axis, " with size ", size);
   DimVector sizes(input.sizes()), strides(input.strides());
   sizes.erase(static_cast<size_t>(axis));
   strides.erase(static_cast<size_t>(axis));
@@ -229,7 +239,8 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size,
-            " and {stride} ", stride, " must have the same length of at most ", kMaxDims);
+            " and {stride} ", stride, ": mismatch in length of strides and shape, or more than ", kMaxDims,
+            " dimensions");
   bytes_of(size, input.dtype());  // raises an error for negative or too large sizes
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()),
           capacity = static_cast<int64_t>(input.storage().bytes());
@@ -250,7 +261,8 @@ Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::option
 }
 
 Tensor view_as_real(const Tensor& input) {
-  TNP_CHECK(input.is_complex(), ErrorKind::Type, "view_as_real() needs a complex {input}, got ", input.dtype());
+  TNP_CHECK(input.is_complex(), ErrorKind::Type, "view_as_real is only supported for complex tensors, got ",
+            input.dtype());
   DimVector sizes(input.sizes()), strides = input.byte_strides();
   sizes.push_back(2);
   strides.push_back(input.itemsize() / 2);
@@ -259,19 +271,22 @@ Tensor view_as_real(const Tensor& input) {
 
 Tensor view_as_complex(const Tensor& input) {
   TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::Dtype,
-            "view_as_complex() needs {input} of float32 or float64, got ", input.dtype());
+            "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: ",
+            InTorch{input.dtype()});
   const int64_t pair = 2 * input.itemsize();
-  TNP_CHECK(input.dim() > 0 && input.size(-1) == 2 && (2 * input.byte_stride(-1) == pair || input.numel() == 0),
-            ErrorKind::Shape, "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(),
-            " and strides ", input.strides());
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Input tensor must have one or more dimensions");
+  TNP_CHECK(input.size(-1) == 2, ErrorKind::Shape, "Tensor must have a last dimension of size 2, got shape ",
+            input.sizes());
+  TNP_CHECK(2 * input.byte_stride(-1) == pair || input.numel() == 0, ErrorKind::Shape,
+            "Tensor must have a last dimension with stride 1, got strides ", input.strides());
   DimVector sizes(input.sizes()), strides = input.byte_strides();
   sizes.pop_back();
   strides.pop_back();
   for (size_t d = 0; d < strides.size(); ++d)
-    TNP_CHECK(strides[d] % pair == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ",
-              input.strides());
+    TNP_CHECK(strides[d] % pair == 0 || sizes[d] <= 1, ErrorKind::Shape,
+              "Tensor must have a stride divisible by 2 for all but last dimension, got strides ", input.strides());
   bool aligned = reinterpret_cast<uintptr_t>(input.address()) % static_cast<uintptr_t>(pair) == 0;
-  TNP_CHECK(aligned || input.numel() == 0, ErrorKind::Shape, "view_as_complex() needs an even storage offset");
+  TNP_CHECK(aligned || input.numel() == 0, ErrorKind::Shape, "Tensor must have a storage_offset divisible by 2");
   return view_with_byte_strides(input, sizes, strides, input.address(), to_complex(input.dtype()));
 }
 

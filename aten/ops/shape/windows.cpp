@@ -22,9 +22,10 @@ Tensor swapdims(const Tensor& input, int64_t dim0, int64_t dim1) { return tnp::t
 Tensor unfold(const Tensor& input, int64_t dimension, int64_t size, int64_t step) {
   const int64_t axis = wrap_dim(dimension, input.dim(), "dimension");
   const int64_t n = input.dim() == 0 ? 1 : input.size(axis);
-  TNP_CHECK(size >= 0 && size <= n, ErrorKind::Shape, "{size} must be from 0 to the size ", n, " of axis ", axis,
-            ", but is ", size);
-  TNP_CHECK(step > 0, ErrorKind::Shape, "{step} must be positive, but is ", step);
+  TNP_CHECK(size >= 0, ErrorKind::Shape, "{size} is ", size, " but must be >= 0");
+  TNP_CHECK(size <= n, ErrorKind::Shape, "maximum size for tensor at dimension ", axis, " is ", n, " but {size} is ",
+            size);
+  TNP_CHECK(step > 0, ErrorKind::Shape, "{step} is ", step, " but must be > 0");
   DimVector sizes(input.sizes()), strides(input.strides());
   if (input.dim() > 0) {
     const auto at = static_cast<size_t>(axis);

@@ -863,9 +863,25 @@ def test_gradgradcheck_finds_a_wrong_second_derivative(face):
     assert not gradgradcheck(Wrong.apply, (x,), raise_exception=False)
 
 
-def test_gradcheck_refuses_short_floats(face):
-    with pytest.raises(ValueError, match="float64 or complex128"):
-        gradcheck(lambda x: x * 2, (face.leaf([1.0], "float32"),))
+def test_gradcheck_finds_products_of_other_jacobians(face):
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):  # right for gradients of 0 and 1 only
+            return g * g * 2
+
+    x, z = face.leaf([1.0, 2.0]), face.leaf([1 + 1j], "complex128")
+    assert gradcheck(Wrong.apply, (x,)) and not gradcheck(Wrong.apply, (x,), raise_exception=False, check_forward_ad=True)
+    assert gradcheck(lambda x, z: (x * x, z * z.conj(), abs(z)), (x, z), check_forward_ad=True)
+    assert gradgradcheck(lambda x: x * x * x, (x,), check_fwd_over_rev=True)
+
+
+def test_gradcheck_warns_of_short_floats(face):
+    with pytest.warns(UserWarning, match="is not a double precision"):
+        assert not gradcheck(lambda x: x * x, (face.leaf([1.0], "float32"),), raise_exception=False)
     with pytest.raises(ValueError, match="at least one input"):
         gradcheck(lambda x: x * 2, (face.plain([1.0]),))
 

@@ -341,3 +341,7 @@ def test_functions_that_write_onnx_operators_are_kept():
     for refuse in (lambda: write(None, X), lambda: symbolic_opset11.squeeze(None, X)):
         with pytest.raises(NotImplementedError, match="ONNX"):
             refuse()
+
+
+def test_the_hash_of_a_tensor_is_its_id():
+    assert hash(X) == id(X) and len({X, X.clone(), X}) == 2

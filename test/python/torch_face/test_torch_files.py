@@ -231,7 +231,7 @@ def test_damaged_archives_raise():
 
 
 @pytest.mark.parametrize("change, record", [(lambda _: None, "data.pkl"), (lambda _: None, "data/0"), (lambda d: d[:-4], "data/0"),
-                                            (lambda _: b"", "data/0"), (lambda _: b"big", "byteorder")])
+                                            (lambda _: b"", "data/0"), (lambda _: b"small", "byteorder")])
 def test_missing_and_short_records_raise(change, record):
     with pytest.raises(pickle.UnpicklingError):
         loaded(patched(saved(torch_np.arange(6.0)), change, record))

@@ -10,6 +10,7 @@
 #include "aten/kernels/cpu/copying/lines.h"
 #include "aten/kernels/cpu/sorting/radix_sort.h"
 #include "aten/kernels/cpu/sorting/sort_loops.h"
+#include "aten/kernels/index_geometry.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/sort_order.h"
 
@@ -255,8 +256,7 @@ void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& valu
       T* to = lines.at<T>(2, line);
       for (int64_t i = 0; i < n; ++i) {
         int64_t at = index[i * lines.stride(1)];
-        TNP_CHECK(at >= 0 && at < n, ErrorKind::Index, "index ", at, " is out of bounds for axis ", axis, " with size ",
-                  n);
+        if (TNP_UNLIKELY(at < 0 || at >= n)) raise_out_of_bounds(at, axis, n, ErrorKind::Index);
         to[i * lines.stride(2)] = from[at * lines.stride(0)];
       }
     });

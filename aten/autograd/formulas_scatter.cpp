@@ -97,8 +97,9 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
       if (grad_enabled()) {
         // The formula is constant there, but the second derivative is not 0.
         const Tensor of_src = lines.add(zeros_like(no_x, to_real(grad.dtype())), cast(no_y, to_real(grad.dtype())));
-        TNP_CHECK(!any(of_src > Scalar(1)).item<bool>(), ErrorKind::Runtime,
-                  "Double backward is unsupported for src when >1 zeros in src are scattered to the same position in self");
+        TNP_CHECK(
+            !any(of_src > Scalar(1)).item<bool>(), ErrorKind::Runtime,
+            "Double backward is unsupported for src when >1 zeros in src are scattered to the same position in self");
       }
       const Tensor all = lines.at(lines.multiply(where(no_x, one, begun), where(no_y, one, y)));
       const Tensor others = all / where(no_y, one, y);

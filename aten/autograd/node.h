@@ -69,7 +69,7 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<InputMeta> input_meta;  // of the forward operator's OUTPUTS: shapes of the incoming gradients
   uint64_t sequence_nr;               // later nodes run first
   ViewKind views = ViewKind::None;
-  bool materialize_grads = false;     // replace undefined gradients by zeros before apply()
+  bool materialize_grads = false;  // replace undefined gradients by zeros before apply()
   // The dialect of the forward operator. The derivative formula runs in the same dialect.
   Dialect dialect = tnp::dialect();
   // Hooks that are called with the incoming gradients before apply() and may replace them. They run

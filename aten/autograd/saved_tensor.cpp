@@ -88,14 +88,17 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
 }
 
 void SavedTensor::pack(const SavedTensorHooks& hooks, Node* owner) {
-  TNP_CHECK(!released_, ErrorKind::Runtime,
-            "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
-            "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through "
-            "the graph a second time or if you need to access saved variables after calling backward.");
-  TNP_CHECK(data_.defined() || !grad_fn_, ErrorKind::Runtime,
-            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
-            "allowed at a time.");
-  TNP_CHECK(data_.defined(), ErrorKind::Runtime, "Calling register_hooks on a saved tensor with value None is forbidden");
+  TNP_CHECK(
+      !released_, ErrorKind::Runtime,
+      "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+      "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through "
+      "the graph a second time or if you need to access saved variables after calling backward.");
+  TNP_CHECK(
+      data_.defined() || !grad_fn_, ErrorKind::Runtime,
+      "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+      "allowed at a time.");
+  TNP_CHECK(data_.defined(), ErrorKind::Runtime,
+            "Calling register_hooks on a saved tensor with value None is forbidden");
   const Tensor tensor = is_output_ ? data_ : unpack(owner, true);
   grad_fn_ = packed(tensor, is_leaf_ ? accumulator_of(data_) : std::move(grad_fn_), hooks);
   is_leaf_ = false;

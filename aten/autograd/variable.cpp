@@ -129,15 +129,17 @@ void check_kind_of_view(const Tensor& view) {
   for (const Node* node = made_by.get(); node && node->views != ViewKind::None;
        node = node->next_edges.empty() ? nullptr : node->next_edges[0].node.get()) {
     if (TNP_LIKELY(node->views == ViewKind::One)) continue;
-    TNP_RAISE(ErrorKind::Runtime, "Output ", static_cast<int64_t>(autograd_meta(view)->output_nr), " of ", made_by->name(),
-              " is a view and is being modified inplace. This view ",
-              node->views == ViewKind::CustomFunction
-                  ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
-                    "handle view+inplace would override the custom backward associated with the custom Function, leading to "
-                    "incorrect gradients."
-                  : "is the output of a function that returns multiple views. Such functions do not allow the output views to "
-                    "be modified inplace.",
-              " You should replace the inplace operation by an out-of-place one.");
+    TNP_RAISE(
+        ErrorKind::Runtime, "Output ", static_cast<int64_t>(autograd_meta(view)->output_nr), " of ", made_by->name(),
+        " is a view and is being modified inplace. This view ",
+        node->views == ViewKind::CustomFunction
+            ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+              "handle view+inplace would override the custom backward associated with the custom Function, leading to "
+              "incorrect gradients."
+            : "is the output of a function that returns multiple views. Such functions do not allow the output views "
+              "to "
+              "be modified inplace.",
+        " You should replace the inplace operation by an out-of-place one.");
   }
 }
 
@@ -153,9 +155,10 @@ void mark_several_views(TensorList views) {
 void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
-  TNP_CHECK(!self.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
-            "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
-            "tensor before doing inplace update.");
+  TNP_CHECK(
+      !self.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
+      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+      "tensor before doing inplace update.");
   if (self.is_view()) {
     Tensor base(self.impl()->base);
     if (base.requires_grad() && shares_derivative(self, base)) {

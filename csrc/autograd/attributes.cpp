@@ -1,8 +1,8 @@
 // Autograd's attributes and methods of Tensor and ndarray. torch_np.Tensor has PyTorch's names.
 // ndarray has the same names with a leading underscore, since NumPy does not define them.
 #include "aten/autograd/backward_pass.h"
-#include "aten/core/memory/inference.h"
 #include "aten/autograd/engine.h"
+#include "aten/core/memory/inference.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/hidden_state.h"

@@ -308,7 +308,8 @@ PyObject* grad_fn_getattro(PyObject* self, PyObject* name) {
   const std::string_view all(text, static_cast<size_t>(size));
   constexpr std::string_view kSaved = "_saved_", kRaw = "_raw_saved_";
   if (const bool raw = all.starts_with(kRaw); raw || all.starts_with(kSaved)) {
-    PyObject* value = protect<false>([&] { return saved_attribute(self, all.substr((raw ? kRaw : kSaved).size()), raw); });
+    PyObject* value =
+        protect<false>([&] { return saved_attribute(self, all.substr((raw ? kRaw : kSaved).size()), raw); });
     if (value || PyErr_Occurred()) return value;
   }
   PyObject* value = PyObject_GenericGetAttr(self, name);
@@ -362,9 +363,9 @@ PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_d
                                {Py_tp_getset, grad_fn_getset},
                                {Py_tp_doc, const_cast<char*>("Node of the autograd graph.")},
                                {0, nullptr}};
-PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                            grad_fn_slots};
+PyType_Spec grad_fn_spec = {
+    "torch_np._C.Node", sizeof(GradFn), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
 
 // The class of a node's Python object. PyTorch's classes of operators' nodes have no module either.
 // Nodes of an autograd.Function get a new class each time if their names are too many to keep.

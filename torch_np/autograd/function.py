@@ -23,10 +23,9 @@ class FunctionMeta(type):
     def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
         super().__init__(name, bases, members)
         if bases and "vjp" in members:
-            setattr(cls, "backward", _both_defined if "backward" in members else members["vjp"])
+            setattr(cls, "backward", staticmethod(_both_defined) if "backward" in members else members["vjp"])
 
 
-@staticmethod
 def _both_defined(ctx: Any, *grad_outputs: Any) -> Any:
     raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of them.")
 

@@ -101,7 +101,8 @@ intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage
   auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
   made->attach(std::move(attachment));
   const bool marked = TNP_UNLIKELY(inference_mode) && marks_inference();
-  made->fusion_.store(marked ? Storage::kWasPending | Storage::kInference : Storage::kWasPending, std::memory_order_relaxed);
+  made->fusion_.store(marked ? Storage::kWasPending | Storage::kInference : Storage::kWasPending,
+                      std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
 }

@@ -543,3 +543,14 @@ def _has_state(f: types.FunctionType) -> bool:
     constant = (types.ModuleType, types.BuiltinFunctionType, types.FunctionType, type)
     return w.trouble is not None or any(kind not in (_FUNCTION, _ABSENT) and not (kind in (_ITEM, _CELL) and isinstance(value, constant))
                                         for kind, _, _, value, _ in w.places)
+
+
+# PyTorch's module of this name knows tensors without data; packages ask for them.
+
+
+def active_fake_mode() -> None:
+    """Returns None: tensors without data are those of the device "meta"."""
+
+
+def detect_fake_mode(inputs: Any = None) -> None:
+    """Returns None: tensors without data are those of the device "meta"."""

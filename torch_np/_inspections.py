@@ -1,8 +1,9 @@
-"""Finds the places where code asks for an object's class or for its attributes by name.
+"""Finds the places where code asks for an object's class or for its attributes by name, or keeps an
+object outside of the call.
 
 While a function is recorded, 0-d arrays stand for NumPy's scalars. isinstance, type, hasattr and
-class patterns of `match` would tell them apart, so a function that asks makes a graph break when it
-makes a scalar (_guards.py).
+class patterns of `match` would tell them apart, and what is kept is seen by other code. So such a
+function makes a graph break when it makes a scalar (_guards.py).
 """
 from __future__ import annotations
 
@@ -31,12 +32,14 @@ class Inspection:
     line: int
     classes: tuple[tuple[str, ...], ...] | None = None
     attribute: str | None = None
+    container: str | None = None
 
 
 @functools.lru_cache(maxsize=4096)
 def inspections_of(code: types.CodeType) -> tuple[Inspection, ...]:
     """Inspections in the code, without those of `self` and `cls`. Functions inside it do not count."""
-    if _FUNCTIONS.isdisjoint(code.co_names) and "__class__" not in code.co_names and not _MATCH_CLASS.intersection(code.co_code[::2]):
+    if _FUNCTIONS.isdisjoint(code.co_names) and "__class__" not in code.co_names and _ADDING.isdisjoint(code.co_names) and \
+            not _TELLING.intersection(code.co_code[::2]):
         return ()
     instructions = [i for i in dis.get_instructions(code) if i.opname not in _NOT_COUNTED]
     found: list[Inspection] = []
@@ -45,7 +48,9 @@ def inspections_of(code: types.CodeType) -> tuple[Inspection, ...]:
     for at, i in enumerate(instructions):
         line = i.positions.lineno or line if i.positions else line
         own = instructions[max(at - 1, 0)].argval in ("self", "cls")
-        if i.opname == "MATCH_CLASS":
+        if kept := _kept(instructions, at, code.co_freevars, line):
+            found.append(kept)
+        elif i.opname == "MATCH_CLASS":
             classes, _ = _classes_before(instructions, at - 1)
             found.append(Inspection("match", line, classes))
         elif i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval == "__class__" and not own:
@@ -55,7 +60,30 @@ def inspections_of(code: types.CodeType) -> tuple[Inspection, ...]:
     return tuple(found)
 
 
-_MATCH_CLASS = {dis.opmap["MATCH_CLASS"]}
+# Methods that put an object into a container.
+_ADDING = {"add", "append", "appendleft", "extend", "insert", "setdefault", "update"}
+_TELLING = {dis.opmap[name] for name in ("MATCH_CLASS", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "STORE_SUBSCR")}
+_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
+
+
+def _kept(instructions: list[dis.Instruction], at: int, free: tuple[str, ...], line: int) -> Inspection | None:
+    """The place, if the instruction stores an object in a variable, an attribute or a container that outlives the call."""
+    i = instructions[at]
+    found = Inspection("an assignment outside of the call", line)
+    if i.opname in ("STORE_GLOBAL", "STORE_DEREF"):
+        return found if i.opname == "STORE_GLOBAL" or i.argval in free else None
+    if i.opname == "STORE_ATTR":  # x.shape = ... of an array keeps nothing
+        return None if hasattr(_C.ndarray, i.argval) else found
+    if i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval in _ADDING:
+        return found if at > 0 and instructions[at - 1].opname in (*_OUTSIDE, "LOAD_ATTR") else None
+    if i.opname == "STORE_SUBSCR":  # the container is below the index
+        depth = 1
+        for n in range(at - 1, -1, -1):
+            if depth == 0:
+                variable = instructions[n]
+                return dataclasses.replace(found, container=variable.argval) if variable.opname in _OUTSIDE else None
+            depth -= dis.stack_effect(instructions[n].opcode, instructions[n].arg, jump=False)
+    return None
 
 
 def _inspection(instructions: list[dis.Instruction], at: int, function: str, line: int, within: set[int]) -> list[Inspection]:
@@ -130,6 +158,11 @@ def first_of_scalars(code: types.CodeType, value_of: Callable[[str], Any]) -> st
 def _tells_scalars(i: Inspection, value_of: Callable[[str], Any]) -> bool:
     if i.attribute is not None:
         return any(hasattr(_C.ndarray, i.attribute) != hasattr(scalar, i.attribute) for scalar in _SCALARS)
+    if i.container is not None:
+        try:
+            return not isinstance(value_of(i.container), (_C.ndarray, _C.Tensor, numpy.ndarray))
+        except KeyError:
+            return True
     if i.classes is None:
         return True
     try:

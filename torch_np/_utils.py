@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING as TYPE_CHECKING, Any, Generic, ParamSpec
 
@@ -220,3 +220,51 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
     if device is None and optional:
         return get_current_device_index()
     raise ValueError(f"Expected a torch.device with a specified index or an integer, but got: {device}")
+
+
+def _get_all_device_indices() -> list[int]:
+    """Indices of the GPUs."""
+    from torch_np import cuda
+    return list(range(cuda.device_count()))
+
+
+def _get_available_device_type() -> str | None:
+    """Type of the accelerator: 'cuda', or None without one."""
+    from torch_np import cuda
+    return "cuda" if cuda.is_available() else None
+
+
+def _get_device_module(device_type: str) -> ModuleType:
+    """Module of a device type, such as torch_np.cuda. Errors: RuntimeError if there is none."""
+    import torch_np
+    found = getattr(torch_np, device_type, None)
+    if not isinstance(found, ModuleType):
+        raise RuntimeError(f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'.")
+    return found
+
+
+def _element_size(dtype: _C.dtype) -> int:
+    """Size of an element in bytes."""
+    return dtype.itemsize
+
+
+def _take_tensors(tensors: Any, size_limit: int) -> Iterator[list[_C.Tensor]]:
+    """Yields lists of tensors of one type, of `size_limit` bytes at most unless one tensor is larger."""
+    groups: dict[str, tuple[list[_C.Tensor], int]] = {}
+    for tensor in tensors:
+        size = tensor.numel() * tensor.element_size()
+        group, used = groups.get(tensor.type(), ([], 0))
+        if group and used + size > size_limit:
+            yield group
+            group, used = [], 0
+        groups[tensor.type()] = [*group, tensor], used + size
+    yield from (group for group, _ in groups.values())
+
+
+def _reorder_tensors_as(tensors: Any, ordered_tensors: Any) -> tuple[_C.Tensor, ...]:
+    """The tensors, of which those of each type are in their order, in the order of the types of `ordered_tensors`."""
+    groups: dict[str, list[_C.Tensor]] = {}
+    for tensor in tensors:
+        groups.setdefault(tensor.type(), []).append(tensor)
+    parts = {kind: iter(group) for kind, group in groups.items()}
+    return tuple(next(parts[tensor.type()]) for tensor in ordered_tensors)

@@ -9,6 +9,9 @@ from typing import IO, TypeAlias
 from torch_np import _C
 from torch_np._torch.storage import TypedStorage as TypedStorage, UntypedStorage as Storage
 
+from torch_np._C import Size as Size, Tensor as Tensor  # names that annotations of packages import
+from torch_np._torch.symbolic import SymBool as SymBool, SymFloat as SymFloat, SymInt as SymInt
+
 __all__ = ["Device", "FileLike", "Number", "Storage"]
 
 _TensorOrTensors: TypeAlias = _C.Tensor | Sequence[_C.Tensor]

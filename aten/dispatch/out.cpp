@@ -101,6 +101,8 @@ void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing
 
 void check_out_dtype(OutDtype rule, ScalarType result, ScalarType out) {
   if (rule == OutDtype::SameKind || result == out || (rule == OutDtype::Truth && out == ScalarType::UInt8)) return;
+  TNP_CHECK(rule != OutDtype::Truth, ErrorKind::Casting,
+            "{op} only supports bool tensor for result, got: ", InTorch{out});
   TNP_RAISE(ErrorKind::Casting, "Expected {out} tensor to have dtype ", result, ", but got ", out,
             " instead: Expected object of scalar type ", InTorch{result}, " but got scalar type ", InTorch{out},
             " for argument 'out'");

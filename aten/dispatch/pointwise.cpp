@@ -374,20 +374,35 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     for (int k = 0; k < op.nout; ++k)
       if (options.out[k].defined()) options.out[k].storage().bump_version();
   };
+  // Floating-point errors may be raised when the elements have changed already.
+  auto bumping = [&](auto&& run) {
+    try {
+      if (!run()) return false;
+    } catch (...) {
+      bump_versions();
+      throw;
+    }
+    bump_versions();
+    return true;
+  };
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
-    if (!device.is_cpu())
-      mixed_comparison_on_device(op, inputs.data(), options, results, device);
-    else
-      mixed_comparison(op, *choice.loop, inputs.data(), options, results);
-    return bump_versions();
+    bumping([&] {
+      if (!device.is_cpu())
+        mixed_comparison_on_device(op, inputs.data(), options, results, device);
+      else
+        mixed_comparison(op, *choice.loop, inputs.data(), options, results);
+      return true;
+    });
+    return;
   }
   if (TNP_UNLIKELY(fusion::is_on()) && device.is_cpu() &&
       fusion::defer(op, *choice.loop, shown_dtype(choice.loop->types[0], choice.types.result), inputs, options,
                     results))
     return;
-  if (device.is_cpu() && !options.where.defined() && run_without_iterator(op, choice, inputs, options, results))
-    return bump_versions();
+  if (device.is_cpu() && !options.where.defined() &&
+      bumping([&] { return run_without_iterator(op, choice, inputs, options, results); }))
+    return;
 
   Iterator iterator;
   for (size_t k = 0; k < op.nout; ++k) {

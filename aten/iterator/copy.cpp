@@ -64,7 +64,14 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
     }
     return;
   }
-  if (on_cpu && copy_line(dst, src)) return dst.storage().bump_version();
+  if (on_cpu) {
+    try {
+      if (copy_line(dst, src)) return dst.storage().bump_version();
+    } catch (...) {  // of a cast, after the copy
+      dst.storage().bump_version();
+      throw;
+    }
+  }
   Tensor from = without_leading_ones(src, dst.dim());
   TNP_CHECK(broadcasts_to(from.sizes(), dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
             src.sizes(), " into shape ", dst.sizes());

@@ -17,7 +17,7 @@ inline ScalarType linalg_dtype(const Tensor& t) {
   TNP_CHECK(!is_reduced_float(t.dtype()), dialect().errors_are_numpys() ? ErrorKind::Dtype : ErrorKind::NotImplemented,
             "array type ", t.dtype(), " is unsupported in linalg");
   TNP_CHECK(!is_integral(t.dtype()) || integers_are_factorised(), ErrorKind::NotImplemented,
-            "expected a tensor of floats or complex numbers, got ", t.dtype());
+            "Expected a floating point or complex tensor as input, got ", t.dtype());
   return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
 }
 

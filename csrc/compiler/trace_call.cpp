@@ -267,8 +267,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   const ErrorHandling handling;
   compiler::Tracer tracer(branch->trace, ErrorHandling::now);
   if (inspection != Py_None)
-    tracer.refuse_scalars("it makes a NumPy scalar, and looks at the class or at attributes of objects by " +
-                          text_of(inspection));
+    tracer.refuse_scalars("it makes a NumPy scalar, which other code may see by " + text_of(inspection));
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
   for (size_t i = 0; i < key.arrays().size(); ++i)

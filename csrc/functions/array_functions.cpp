@@ -274,7 +274,7 @@ PyObject* torch_from_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, P
   PyObject* source = only_argument("from_numpy", args, nargs, kwnames);
   if (!source) return nullptr;
   return protect<false>([&]() -> PyObject* {
-    if (!PyObject_HasAttrString(source, "__array_interface__") || is_variable(source)) {
+    if (!is_numpy_array(source) && (is_variable(source) || !PyObject_HasAttrString(source, "__array_interface__"))) {
       PyErr_Format(PyExc_TypeError, "from_numpy(): expected a numpy.ndarray, got %s", Py_TYPE(source)->tp_name);
       return nullptr;
     }

@@ -9,8 +9,19 @@ namespace {
 PyTypeObject* size_type = nullptr;
 
 PyObject* size_repr(PyObject* self) {
-  Ref list(PySequence_List(self));
-  return list ? PyUnicode_FromFormat("%s.Size(%R)", torch_face().c_str(), list.get()) : nullptr;
+  std::string text = torch_face() + ".Size([";
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+    int overflow = 0;
+    PyObject* item = PyTuple_GET_ITEM(self, i);
+    const long long n = PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &overflow) : (overflow = 1);
+    if (overflow) {
+      Ref list(PySequence_List(self));
+      return list ? PyUnicode_FromFormat("%s.Size(%R)", torch_face().c_str(), list.get()) : nullptr;
+    }
+    text += (i ? ", " : "") + std::to_string(n);
+  }
+  text += "])";
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 PyObject* size_numel(PyObject* self, PyObject*) {

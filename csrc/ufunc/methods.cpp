@@ -373,8 +373,9 @@ PyObject* at(PyObject* self, PyObject* args) {
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
     if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
     a.storage().prepare_change();  // Python code may have created more readers
-    pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
-    a.storage().bump_version();
+    const Tensor operand = b.defined() ? spread_over(places, b, a) : Tensor();
+    a.storage().bump_version();  // first, as a floating-point error may be raised when elements have changed already
+    pointwise_at(*row.op, a, places, operand, fold_order(row));
   });
 }
 

@@ -22,7 +22,7 @@ BINARY = ("{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / {b}", "{a} // {b}", "np.
           "np.add({a}, {b}, dtype='f8')", "np.hypot({a}, {b})", "({t} + {u})._np_compat()", "({t} / {u})._np_compat()", "torch_np.where({t} > 0, {t}, {u})._np_compat()", "np.outer({a}.ravel()[:3], {b}.ravel()[:2])",
           "np.multiply({a}, {b}, where={a} > 0, out=np.zeros({a}.shape))", "torch_np.minimum({t}, {u})._np_compat()", "np.append({a}.ravel()[:3], {b}.ravel()[:3])")
 # With a number read from the surroundings.
-WITH_NUMBER = ("{a} * {r}", "{a} + {r}", "{r} - {a}", "{a} / {r}", "np.copysign({a}, {r})", "np.where({a} > {r}, {a}, {r})", "np.maximum({a}, {r})", "{a} ** {r}", "np.full(2, {r})", "{a}[:int({r})]",
+WITH_NUMBER = ("{a} * {r}", "{a} + {r}", "{r} - {a}", "{a} / {r}", "np.copysign({a}, {r})", "np.where({a} > {r}, {a}, {r})", "np.maximum({a}, {r})", "{a} ** min({r}, 3)", "np.full(2, {r})", "{a}[:int({r})]",
                "np.roll({a}, int({r}))", "{a} * [{r}]", "{a} + np.array({r})", "({t} * {r})._np_compat()", "torch_np.full((2,), float({r}))._np_compat()", "({t} - {r})._np_compat()", "np.array([{r}, {r}])",
                "{a} * (2 if {r} else 3)", "{a} - {r} if {r} > 1 else {a} * 2", "{a} * len(str({r}))", "{a} + len([v for v in range(int({r}) % 4)])", "{a} * (lambda k: k + 1)({r})", "{a} + sum(k * {r} for k in range(2))",
                "{a} + max({r}, 1)", "{a} * float(f'{{float({r}):.1f}}')", "{a} * (1 if isinstance({r}, bool) else 2)", "np.linspace(0, {r}, 2)", "{a}.clip(max={r})", "{a} * complex({r}).real", "{a} + divmod({r}, 2)[1]")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -91,6 +92,8 @@ class Finder:
         """Returns the spec of any module that is found. See the module's docstring."""
         if name == _public_names.TORCH or name.startswith(_PREFIX):
             return _find_alias(name)
+        if name == "functorch":  # a package that PyTorch's distribution holds, too
+            return PathFinder.find_spec(name, [os.path.dirname(__file__)])
         spec = _found_by_others(self, name, path, target)
         if spec is None or spec.loader is None:
             return spec

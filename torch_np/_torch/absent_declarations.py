@@ -6,6 +6,38 @@ from __future__ import annotations as _annotations
 from torch_np._absent import AbsentClass as _AbsentClass, absent_function as _absent_function
 from torch_np._torch.absent_names import AbsentDtype as _AbsentDtype
 
+AliasDb = _AbsentClass
+AnyType = _AbsentClass
+AwaitType = _AbsentClass
+BoolType = _AbsentClass
+ClassType = _AbsentClass
+ComplexType = _AbsentClass
+ConcreteModuleType = _AbsentClass
+DeviceObjType = _AbsentClass
+DictType = _AbsentClass
+EnumType = _AbsentClass
+FloatType = _AbsentClass
+FunctionSchema = _AbsentClass
+FutureType = _AbsentClass
+IODescriptor = _AbsentClass
+InferredType = _AbsentClass
+IntType = _AbsentClass
+InterfaceType = _AbsentClass
+ListType = _AbsentClass
+LiteScriptModule = _AbsentClass
+NoneType = _AbsentClass
+NumberType = _AbsentClass
+OptionalType = _AbsentClass
+PyObjectType = _AbsentClass
+RRefType = _AbsentClass
+ScriptModuleSerializer = _AbsentClass
+StreamObjType = _AbsentClass
+StringType = _AbsentClass
+SymBoolType = _AbsentClass
+SymIntType = _AbsentClass
+TensorType = _AbsentClass
+TupleType = _AbsentClass
+UnionType = _AbsentClass
 Argument = _AbsentClass
 ArgumentSpec = _AbsentClass
 BenchmarkConfig = _AbsentClass

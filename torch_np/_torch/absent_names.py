@@ -17,7 +17,10 @@ _CLASSES = {
         ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext ErrorReport ExecutionPlan FileCheck Gradient Graph
         GraphExecutorState LockingLogger ModuleDict Node NoopLogger OperatorInfo ParameterDict PyTorchFileReader PyTorchFileWriter ScriptClass
         ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod
-        ScriptObject ScriptObjectProperty SerializationStorageContext StaticModule TracingState Use Value""",
+        ScriptObject ScriptObjectProperty SerializationStorageContext StaticModule TracingState Use Value
+        AliasDb AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType DeviceObjType DictType EnumType FloatType FunctionSchema
+        FutureType IODescriptor InferredType IntType InterfaceType ListType LiteScriptModule NoneType NumberType OptionalType PyObjectType
+        RRefType ScriptModuleSerializer StreamObjType StringType SymBoolType SymIntType TensorType TupleType UnionType""",
 }
 _FUNCTIONS = {
     _SCRIPT: "import_ir_module import_ir_module_from_buffer merge_type_from_type_comment parse_ir parse_schema parse_type_comment unify_type_list",
@@ -126,5 +129,8 @@ def _removed(name: str, instead: str) -> Any:
 for _name, _instead in REMOVED.items():
     names[_name] = _removed(_name, _instead)
 names.update(JITException=JITException, AcceleratorError=AcceleratorError, FatalError=FatalError)
+for _name, _value in names.items():
+    if not hasattr(_C, _name):
+        setattr(_C, _name, _value)  # packages import them from the extension module
 for _name in ("DisableTorchFunction", "DisableTorchFunctionSubclass"):
     names[_name] = getattr(_C, _name)

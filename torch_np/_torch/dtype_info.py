@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 
-# bfloat16, which NumPy does not have: eps, the smallest normal number, the largest number,
-# resolution.
-_BFLOAT16 = (2.0 ** -7, 2.0 ** -126, (2 - 2.0 ** -7) * 2.0 ** 127, 0.01)
+# bfloat16, which NumPy does not have: bits, eps, the smallest normal number, the smallest and the
+# largest number, resolution.
+_BFLOAT16 = (16, 2.0 ** -7, 2.0 ** -126, -(2 - 2.0 ** -7) * 2.0 ** 127, (2 - 2.0 ** -7) * 2.0 ** 127, 0.01)
 # Formats of eight bits, whose tensors are not implemented: eps, the smallest normal number, the
 # smallest and the largest number.
 _FLOAT8 = {
@@ -30,7 +30,34 @@ def _name(dtype):
     return str(dtype).rpartition(".")[2]
 
 
-class finfo:
+class _Limits:
+    """The base of finfo and iinfo. A dtype has one object of each, whose attributes are read-only."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"attribute '{name}' of '{builtins.type(self).__name__}' objects is not writable")
+
+    __delattr__ = __setattr__
+
+    @classmethod
+    def _make(cls, of, *values):
+        made = object.__new__(cls)
+        for name, value in zip(("dtype", *cls._values), (of, *values), strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return builtins.type(other) is builtins.type(self) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash((builtins.type(self).__name__, self.dtype))
+
+    def __reduce__(self) -> Any:
+        return builtins.type(self), (getattr(_C, self.dtype),)
+
+
+class finfo(_Limits):
     """Machine limits of a floating dtype.
 
     The attributes are `bits`, `eps` (the distance from 1 to the next number), `min`, `max`, `tiny`
@@ -43,41 +70,46 @@ class finfo:
     Errors: TypeError if `type` is any other dtype.
     """
 
-    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+    _values = "bits", "eps", "smallest_normal", "min", "max", "resolution"
+    __slots__ = ("dtype", *_values)
 
-    def __init__(self, type: _C.dtype | None = None) -> None:  # noqa: A002  (PyTorch's name)
-        of = _C._get_default_dtype(False) if type is None else type
-        held = builtins.type(of) is _C.dtype
-        of = _REAL_OF.get(of, of) if held else of
-        if not held and getattr(of, "name", None) in _FLOAT8:
-            name = getattr(of, "name")
-            self.dtype, self.bits, self.resolution = name, 8, 1.0
-            self.eps, self.tiny, self.min, self.max = _FLOAT8[name]
-            self.smallest_normal = self.tiny
-            return
-        if of not in (_C.float16, _C.bfloat16, _C.float32, _C.float64):
-            raise TypeError(f"torch_np.finfo() requires a floating point input type. Use torch_np.iinfo to handle '{type}'")
-        self.dtype = _name(of)
-        if of is _C.bfloat16:
-            self.bits, (self.eps, self.tiny, self.max, self.resolution) = 16, _BFLOAT16
-        else:
-            info = _numpy.finfo(self.dtype)
-            self.bits, self.eps, self.tiny = int(info.bits), float(info.eps), float(info.tiny)
-            self.max, self.resolution = float(info.max), float(str(info.resolution))
-        self.min, self.smallest_normal = -self.max, self.tiny
+    def __new__(cls, type: _C.dtype | None = None) -> finfo:  # noqa: A002  (PyTorch's name)
+        try:
+            return _finfos[type]
+        except (KeyError, TypeError):
+            return _finfo(type)
+
+    @property
+    def tiny(self) -> float:
+        return self.smallest_normal
 
     def __repr__(self) -> str:
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
                 f"smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, finfo) and self.dtype == other.dtype
 
-    def __hash__(self) -> int:
-        return hash(("finfo", self.dtype))
+def _finfo(of: Any) -> finfo:
+    if of is None:
+        return finfo(_C._get_default_dtype(False))
+    held = type(of) is _C.dtype
+    if not held and getattr(of, "name", None) in _FLOAT8:
+        return finfo._make(of.name, 8, *_FLOAT8[of.name], 1.0)
+    real = _REAL_OF.get(of, of) if held else of
+    if real not in (_C.float16, _C.bfloat16, _C.float32, _C.float64):
+        raise TypeError(f"torch_np.finfo() requires a floating point input type. Use torch_np.iinfo to handle '{of}'")
+    name = _name(real)
+    if real is _C.bfloat16:
+        made = finfo._make(name, *_BFLOAT16)
+    else:
+        info = _numpy.finfo(name)
+        made = finfo._make(name, int(info.bits), float(info.eps), float(info.tiny), -float(info.max), float(info.max),
+                           float(str(info.resolution)))
+    if held:
+        _finfos[of] = made
+    return made
 
 
-class iinfo:
+class iinfo(_Limits):
     """Limits of an integer dtype. The attributes are `bits`, `min`, `max`, and `dtype`, its name.
 
     Args:
@@ -86,25 +118,32 @@ class iinfo:
     Errors: TypeError if `type` is any other dtype.
     """
 
-    __slots__ = ("bits", "dtype", "max", "min")
+    _values = "bits", "min", "max"
+    __slots__ = ("dtype", *_values)
 
-    def __init__(self, type: _C.dtype) -> None:  # noqa: A002
+    def __new__(cls, type: _C.dtype) -> iinfo:  # noqa: A002
         try:
-            info = _numpy.iinfo(_name(type)) if builtins.type(type) is _C.dtype else None
-        except ValueError:
-            info = None
-        if info is None:
-            raise TypeError(f"torch_np.iinfo() requires an integer input type. Use torch_np.finfo to handle '{type}'")
-        self.bits, self.min, self.max, self.dtype = int(info.bits), int(info.min), int(info.max), _name(type)
+            return _iinfos[type]
+        except (KeyError, TypeError):
+            return _iinfo(type)
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, iinfo) and self.dtype == other.dtype
 
-    def __hash__(self) -> int:
-        return hash(("iinfo", self.dtype))
+def _iinfo(of: Any) -> iinfo:
+    try:
+        info = _numpy.iinfo(_name(of)) if type(of) is _C.dtype else None
+    except ValueError:
+        info = None
+    if info is None:
+        raise TypeError(f"torch_np.iinfo() requires an integer input type. Use torch_np.finfo to handle '{of}'")
+    made = _iinfos[of] = iinfo._make(_name(of), int(info.bits), int(info.min), int(info.max))
+    return made
+
+
+_finfos: dict[Any, finfo] = {}
+_iinfos: dict[Any, iinfo] = {}
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike) -> _C.dtype:
@@ -139,12 +178,12 @@ def result_type(tensor1: TensorLike | Number, tensor2: TensorLike | Number) -> _
     return _C._result_type(tuple(operands))
 
 
-_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-
-
 def _kind(dtype: Any) -> int:
     name = _name(dtype)
-    return 2 if name == "bfloat16" else _KINDS[_numpy.dtype(name).kind]
+    return 2 if name == "bfloat16" else {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}[_numpy.dtype(name).kind]
+
+
+_kinds = {dtype: _kind(dtype) for dtype in vars(_C).values() if type(dtype) is _C.dtype}
 
 
 def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:
@@ -160,4 +199,4 @@ def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:
     for value in (from_, to):
         if type(value) is not _C.dtype:
             raise TypeError(f"can_cast(): expected a dtype, not {type(value).__name__}")
-    return _kind(from_) <= _kind(to)
+    return _kinds[from_] <= _kinds[to]

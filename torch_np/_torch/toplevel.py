@@ -12,10 +12,29 @@ from torch_np._torch.random import default_generator
 from torch_np._torch.settings import has_lapack, has_mkl, has_openmp, has_spectral
 from torch_np._torch.storage import UntypedStorage
 
-__all__ = ["AVG", "SUM", "AggregationType", "Event", "OutOfMemoryError", "Stream", "Tag", "fork", "is_anomaly_check_nan_enabled",
-           "is_anomaly_enabled", "set_anomaly_enabled", "wait"]
+__all__ = ["AVG", "SUM", "AggregationType", "Event", "OutOfMemoryError", "StorageBase", "Stream", "Tag", "fork", "is_anomaly_check_nan_enabled",
+           "is_anomaly_enabled", "per_channel_affine", "per_channel_affine_float_qparams", "per_channel_symmetric", "per_tensor_affine",
+           "per_tensor_symmetric", "qscheme", "set_anomaly_enabled", "wait"]
 
 OutOfMemoryError = MemoryError  # the engine raises it on every device
+
+
+class qscheme:  # noqa: N801  (PyTorch's name)
+    """How a quantised tensor maps numbers to integers. Quantised tensors are not implemented."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch_np.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+per_channel_affine, per_channel_affine_float_qparams = qscheme("per_channel_affine"), qscheme("per_channel_affine_float_qparams")
+per_channel_symmetric, per_tensor_affine = qscheme("per_channel_symmetric"), qscheme("per_tensor_affine")
+per_tensor_symmetric = qscheme("per_tensor_symmetric")
 
 
 class AggregationType(enum.Enum):
@@ -144,7 +163,8 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
 
 # Names that packages read from PyTorch's extension module.
 _C._TensorMeta = type(_C.Tensor)
-_C.TensorBase, _C.StorageBase, _C.default_generator = _C.Tensor, UntypedStorage, default_generator
+StorageBase = UntypedStorage
+_C.TensorBase, _C.StorageBase, _C.default_generator = _C.Tensor, StorageBase, default_generator
 _C.LoggerBase = absent_class("LoggerBase", "loggers of PyTorch's script compiler are not implemented; use the module logging", "torch_np._C")
 _C.has_lapack, _C.has_mkl, _C.has_openmp, _C.has_spectral = has_lapack, has_mkl, has_openmp, has_spectral
 

@@ -17,7 +17,7 @@ from torch_np.autograd.grad_mode import (
     set_grad_enabled, set_multithreading_enabled,
 )
 from torch_np.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
-from torch_np.autograd._variable import Variable, variable
+from torch_np.autograd.variable import Variable, variable
 
 if _TYPE_CHECKING:
     from torch_np.autograd import forward_ad as forward_ad, functional as functional, profiler as profiler

@@ -89,6 +89,33 @@ class Function(metaclass=FunctionMeta):
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it "
                                   "with backward mode AD.")
 
+    generate_vmap_rule = False  # vmap calls the function with each sample
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """Computes the tangents of the outputs. It is not called: forward-mode derivatives take two backward passes.
+
+        Args:
+          ctx: The context of the call.
+          grad_inputs: Tangents of the arguments.
+
+        Errors: NotImplementedError if a class does not define it.
+        """
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """Computes the results of a batch. It is not called: vmap calls `apply` with each sample.
+
+        Args:
+          info: Size of the batch, and kind of random numbers.
+          in_dims: Dimensions of the batch in the arguments.
+          args: Arguments of forward.
+
+        Errors: NotImplementedError if a class does not define it.
+        """
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True.")
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Runs forward and records the call. Returns the results of forward.

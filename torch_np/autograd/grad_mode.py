@@ -10,6 +10,9 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
 from torch_np import _C
+from torch_np.utils._contextlib import (
+    _DecoratorContextManager as _DecoratorContextManager, _NoParamDecoratorContextManager as _NoParamDecoratorContextManager,
+)
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
 from torch_np._C import device as _device_type
+from torch_np._deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -557,5 +558,10 @@ __all__ = [
 ]
 
 from torch_np.cuda._more import *  # noqa: E402,F403
+
+if TYPE_CHECKING:
+    from torch_np.cuda import nvtx as nvtx
+else:
+    nvtx = _deferred("torch_np.cuda.nvtx")
 
 OutOfMemoryError = MemoryError  # the engine raises it on every device

@@ -207,7 +207,7 @@ absent_names(globals(), _ALLOCATOR,
              classes="CUDAPluggableAllocator MemPool")
 absent_names(globals(), _HANDLES,
              functions="""can_device_access_peer check_error cudart current_blas_handle current_solver_handle get_stream_from_external
-             jiterator nccl nvtx profiler sparse tunable""",
+             jiterator nccl profiler sparse tunable""",
              classes="ExternalStream GreenContext cudaStatus")
 absent_names(globals(), _SENSORS, functions="clock_rate list_gpu_processes memory_usage power_draw temperature utilization")
 absent_names(globals(), "storages are on the CPU; use tensors on device='cuda'",
@@ -227,7 +227,7 @@ if TYPE_CHECKING:  # names that other statements define
     host_memory_stats_as_nested_dict = max_memory_cached = max_memory_reserved = memory_snapshot = absent_function("", "", "")
     reset_accumulated_host_memory_stats = reset_accumulated_memory_stats = reset_peak_host_memory_stats = absent_function("", "", "")
     use_mem_pool = can_device_access_peer = check_error = cudart = current_blas_handle = absent_function("", "", "")
-    current_solver_handle = get_stream_from_external = jiterator = nccl = nvtx = profiler = sparse = tunable = absent_function("", "", "")
+    current_solver_handle = get_stream_from_external = jiterator = nccl = profiler = sparse = tunable = absent_function("", "", "")
     clock_rate = list_gpu_processes = memory_usage = power_draw = temperature = utilization = absent_function("", "", "")
     DoubleTensor = FloatTensor = HalfTensor = BFloat16Tensor = LongTensor = IntTensor = ShortTensor = CharTensor = ByteTensor = cast(Any, _CudaType)
     BoolTensor = ComplexFloatTensor = ComplexDoubleTensor = cast(Any, _CudaType)
@@ -244,7 +244,7 @@ __all__ = [
     "graph_annotations", "graph_pool_handle", "graphs", "has_half", "has_magma", "host_memory_stats", "host_memory_stats_as_nested_dict",
     "ipc_collect", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "jiterator",
     "list_gpu_processes", "make_graphed_callables", "max_memory_cached", "max_memory_reserved", "memory_cached", "memory_snapshot",
-    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nccl", "nvtx", "power_draw", "profiler",
+    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nccl", "power_draw", "profiler",
     "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
     "reset_peak_host_memory_stats", "set_per_process_memory_fraction", "set_sync_debug_mode", "sparse", "temperature", "tunable",
     "use_mem_pool", "utilization",

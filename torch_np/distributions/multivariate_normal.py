@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch_np
 from torch_np import linalg
 from torch_np._C import Tensor
 from torch_np._torch.shapes import broadcast_shapes
@@ -23,6 +24,12 @@ def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
     n = x.shape[-1]
     solved = linalg.solve_triangular(lower.expand((*lower_x, n, n)), x.expand((*lower_x, n)).unsqueeze(-1), upper=False)
     return solved.pow(2).sum(-2).squeeze(-1)
+
+
+def _precision_to_scale_tril(P: Tensor) -> Tensor:  # noqa: N803  (PyTorch's name)
+    """The lower triangular L with L L^T = P^-1."""
+    reversed_factor = linalg.cholesky(P.flip((-2, -1))).flip((-2, -1)).transpose(-2, -1)  # lower triangular, with R^T R = P
+    return linalg.solve_triangular(reversed_factor, torch_np.eye(P.shape[-1], dtype=P.dtype, device=P.device), upper=False)
 
 
 _batch_mv, _batch_mahalanobis = _matvec, _mahalanobis  # PyTorch's names

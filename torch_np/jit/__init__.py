@@ -41,6 +41,7 @@ script_class = script
 Attribute = namedtuple("Attribute", ["value", "type"])
 _REASON = "programs of the script compiler are not implemented; call the function itself, or use torch_np.compile"
 CompilationUnit = absent_class("CompilationUnit", _REASON, __name__)
+_get_trace_graph = absent_function("_get_trace_graph", _REASON, __name__)
 export_opnames = absent_function("export_opnames", _REASON, __name__)
 last_executed_optimized_graph = absent_function("last_executed_optimized_graph", _REASON, __name__)
 

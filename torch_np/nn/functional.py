@@ -25,9 +25,11 @@ from torch_np.nn._padding import pad as pad  # noqa: E402
 from torch_np.nn._pooling import *  # noqa: E402,F401,F403
 from torch_np.nn._resampling import *  # noqa: E402,F401,F403
 from torch_np._C._torch import channel_shuffle as channel_shuffle, pixel_shuffle as pixel_shuffle, pixel_unshuffle as pixel_unshuffle  # noqa: E402
+from torch_np._torch.native_layers import native_channel_shuffle as native_channel_shuffle  # noqa: E402
 from torch_np.nn._grid_sampling import *  # noqa: E402,F401,F403
 from torch_np.nn._patches import *  # noqa: E402,F401,F403
 from torch_np.nn import grad as grad  # noqa: E402
+from torch_np.nn._functional_helpers import *  # noqa: E402,F401,F403
 from torch_np._overridable import make_overridable as _make_overridable  # noqa: E402
 
 _make_overridable(globals())

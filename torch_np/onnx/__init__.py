@@ -1,6 +1,7 @@
 """torch_np.onnx: placeholder for the export of ONNX files, which is not implemented."""
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,23 @@ from typing import Any
 from torch_np._absent import absent_names
 
 _REASON = "files of the ONNX format are not implemented; torch_np.save keeps the parameters"
+
+
+class OperatorExportTypes(enum.IntEnum):
+    """How PyTorch writes operators that the format does not have."""
+
+    ONNX = 0
+    ONNX_ATEN = 1
+    ONNX_ATEN_FALLBACK = 2
+    ONNX_FALLTHROUGH = 3
+
+
+class TrainingMode(enum.IntEnum):
+    """The mode in which PyTorch writes a module."""
+
+    EVAL = 0
+    PRESERVE = 1
+    TRAINING = 2
 
 
 class OnnxExporterError(RuntimeError):

@@ -5,8 +5,11 @@ from typing import Any
 
 from torch_np import Tensor
 from torch_np._C._torch import _fused_adadelta_
+from torch_np.optim._functions import functions
 from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
 from torch_np.optim.optimizer import ParamsT
+
+__getattr__ = functions(__name__, "adadelta")
 
 
 class Adadelta(FusedOptimizer):

@@ -6,8 +6,11 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np.optim._functions import functions
 from torch_np.optim._fused import number
 from torch_np.optim.optimizer import Optimizer, ParamsT
+
+__getattr__ = functions(__name__, "adafactor")
 
 
 def adafactor_step(p: Tensor, g: Tensor, step: float, row: Tensor | None, column: Tensor | None, variance: Tensor | None, *, lr: float,

@@ -7,7 +7,10 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np.optim._functions import functions
 from torch_np.optim.optimizer import Optimizer, ParamsT
+
+__getattr__ = functions(__name__, "muon")
 
 _RATES: dict[str | None, Callable[[int, int], float]] = {
     "original": lambda rows, columns: math.sqrt(max(1, rows / columns)),

@@ -15,6 +15,11 @@ from torch_np import Tensor
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook", "required"]
 
+# Names that optimisers of packages import from here.
+from torch_np.optim._helpers import *  # noqa: E402,F401,F403
+
+StateDict: TypeAlias = dict[str, Any]
+params_t: TypeAlias = "ParamsT"
 ParamsT: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
 State: TypeAlias = dict[str, Any]
 
@@ -27,6 +32,7 @@ class Required:
 
 
 required = Required()
+_RequiredParameter = Required  # PyTorch's name
 
 
 class Removable(Protocol):

@@ -6,8 +6,11 @@ from typing import Any
 import torch_np
 from torch_np import Tensor
 from torch_np._C._torch import _fused_sgd_
+from torch_np.optim._functions import functions
 from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways
 from torch_np.optim.optimizer import ParamsT
+
+__getattr__ = functions(__name__, "sgd")
 
 
 class SGD(FusedOptimizer):

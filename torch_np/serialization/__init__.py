@@ -34,6 +34,7 @@ from torch_np.serialization._zipfiles import (
 )
 
 MAP_LOCATION = MapLocation  # PyTorch's name
+DEFAULT_PROTOCOL = 2  # of pickles
 
 __all__ = [
     "LoadEndianness", "MapLocation", "SourceChangeWarning", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",

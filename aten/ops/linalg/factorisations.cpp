@@ -322,7 +322,17 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
   if (differentiable) solution = tnp::matmul(native::pinverse(A, threshold), b);
   const Tensor columns = solution;
   if (vector) solution = tnp::squeeze(solution, IntList{-1});
-  const Tensor rank = tnp::cast(together(ranks, {}, ScalarType::Int32), ScalarType::Int64);
+  // The rank and the singular values have A's own stack, before it is broadcast.
+  auto of_each_a = [&](const std::vector<Tensor>& parts, IntList tail, ScalarType type) {
+    const DimVector own = meta::stack_of(A), sizes = meta::stacked(own, tail);
+    if (parts.empty()) return tnp::zeros(sizes, type, A.device());
+    Tensor each = together(parts, tail, type);
+    const int64_t lead = static_cast<int64_t>(stack.size()) - static_cast<int64_t>(own.size());
+    for (int64_t d = 0; d < static_cast<int64_t>(stack.size()); ++d)
+      if (d < lead || own[static_cast<size_t>(d - lead)] == 1) each = tnp::narrow(each, d, 0, 1);
+    return tnp::reshape(each, sizes);
+  };
+  const Tensor rank = tnp::cast(of_each_a(ranks, {}, ScalarType::Int32), ScalarType::Int64);
   bool full = m > n && kind.has_residuals;
   if (full && kind.finds_rank && !A.device().is_meta()) {
     for (const Tensor& r : ranks) full = full && r.item<int64_t>() == n;
@@ -331,7 +341,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
   if (full && differentiable)
     residuals = tnp::sum(tnp::square(tnp::abs(tnp::matmul(A, columns) - b)), IntList{-2}, false, std::nullopt);
   return {solution, residuals, kind.finds_rank ? rank : empty_tensor({0}, ScalarType::Int64, A.device()),
-          kind.has_singular_values ? together(values, {std::min(m, n)}, to_real(dtype)) : none_real};
+          kind.has_singular_values ? of_each_a(values, {std::min(m, n)}, to_real(dtype)) : none_real};
 }
 
 // ------------------------------------------------------------------------ Householder reflections

@@ -1,6 +1,7 @@
 // Variants of matmul: each checks its arguments, arranges axes, and calls matmul once.
 
 #include <algorithm>
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
@@ -94,16 +95,24 @@ Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) 
   return into_out(out, result);
 }
 
+// Raises PyTorch's errors of dot() and vdot().
+static void check_vectors(const Tensor& a, const Tensor& b) {
+  TNP_CHECK(a.dim() == 1 && b.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", a.dim(), "D and ", b.dim(),
+            "D tensors");
+  TNP_CHECK(a.dtype() == b.dtype() || dialect().errors_are_numpys(), ErrorKind::Dtype,
+            "dot : expected both vectors to have same dtype, but found ", InTorch{a.dtype()}, " and ",
+            InTorch{b.dtype()});
+  if (TNP_UNLIKELY(a.numel() != b.numel())) raise_not_multipliable(a.sizes(), b.sizes());
+}
+
 Tensor dot(const Tensor& input, const Tensor& tensor) {
   const FloatingPointWatch watch(watched_on(input.device(), "dot"));
-  TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
-            "D and ", tensor.dim(), "D tensors");
-  if (!dialect().errors_are_numpys()) check_same_dtype(input, tensor);
-  if (TNP_UNLIKELY(input.numel() != tensor.numel())) raise_not_multipliable(input.sizes(), tensor.sizes());
+  check_vectors(input, tensor);
   return tnp::matmul(input, tensor);
 }
 
 Tensor vdot(const Tensor& input, const Tensor& other) {
+  if (!dialect().errors_are_numpys()) check_vectors(input, other);
   const NoErrorWatchGuard unwatched;  // as in NumPy
   Tensor a = tnp::reshape(input, {-1}), b = tnp::reshape(other, {-1});
   TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ",

@@ -143,13 +143,13 @@ Tensor cross_along(const Tensor& input, const Tensor& other, int64_t dim) {
   const Tensor operands[] = {input, other};
   const std::vector<Tensor> same = tnp::broadcast_tensors(operands);
   dim = wrap_dim(dim, same[0].dim());
-  auto component = [&](size_t which, int64_t i) { return tnp::select(same[which], dim, i); };
-  std::vector<Tensor> parts;
-  for (int64_t i = 0; i < 3; ++i) {
-    const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-    parts.push_back(component(0, j) * component(1, k) - component(0, k) * component(1, j));
-  }
-  return tnp::stack(parts, dim);
+  // Components 1, 2, 0 and 2, 0, 1 are two windows of the components 1, 2, 0, 1.
+  auto window = [&](const Tensor& x) {
+    const Tensor halves[] = {tnp::narrow(x, dim, 1, 2), tnp::narrow(x, dim, 0, 2)};
+    return tnp::cat(halves, dim);
+  };
+  const Tensor a = window(same[0]), b = window(same[1]);
+  return tnp::narrow(a, dim, 0, 3) * tnp::narrow(b, dim, 1, 3) - tnp::narrow(a, dim, 1, 3) * tnp::narrow(b, dim, 0, 3);
 }
 
 Tensor linalg_cross(const Tensor& input, const Tensor& other, int64_t dim) {

@@ -12,6 +12,7 @@
 #include "aten/functions/shape_in_place.h"
 #include "aten/functions/sorting.h"
 #include "aten/native_functions/shape_in_place.h"
+#include "aten/ops/copying/beside.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {
@@ -61,28 +62,51 @@ Tensor sum_to_size(const Tensor& input, IntList size) {
 
 namespace {
 
-Tensor triangle(int64_t row, int64_t col, std::optional<ScalarType> dtype, std::optional<Device> device,
-                Tensor (*part)(const Tensor&, const Tensor&, const PointwiseOptions&), int64_t offset) {
+// The indices of the columns `begin(i)` to `end(i)` of each row i. They are written by the CPU.
+template <class Begin, class End>
+Tensor triangle(int64_t row, int64_t col, std::optional<ScalarType> dtype, std::optional<Device> device, Begin begin,
+                End end) {
   TNP_CHECK(row >= 0 && col >= 0, ErrorKind::Shape, "{row} and {col} must not be negative, but are ", row, " and ",
             col);
   const ScalarType type = dtype.value_or(ScalarType::Int64);
   TNP_CHECK(type == ScalarType::Int64 || type == ScalarType::Int32, ErrorKind::NotImplemented, "not implemented for ",
             type, ": indices are of int32 or int64");
-  const Tensor rows = tnp::reshape(tnp::arange(Scalar(row), ScalarType::Int64, device), DimVector{row, 1}),
-               columns = tnp::arange(Scalar(col), ScalarType::Int64, device);
-  const Tensor places = tnp::nonzero(part(columns, rows + Scalar(offset), {}));
-  return tnp::cast(tnp::clone(tnp::t(places), Order::C), type);
+  int64_t count = 0;
+  for (int64_t i = 0; i < row; ++i) count += end(i) - begin(i);
+  const Device wanted = device.value_or(default_device());
+  if (wanted.is_meta()) return empty_tensor(IntList{2, count}, type, wanted);
+  const Tensor places = empty_tensor(IntList{2, count}, type);
+  auto write = [&]<class T>(T* rows) {
+    T* columns = rows + count;
+    for (int64_t i = 0; i < row; ++i)
+      for (int64_t j = begin(i); j < end(i); ++j) *rows++ = static_cast<T>(i), *columns++ = static_cast<T>(j);
+  };
+  if (type == ScalarType::Int64)
+    write(places.data_ptr<int64_t>());
+  else
+    write(places.data_ptr<int32_t>());
+  return beside(wanted, places);
+}
+
+// `a + b` within the range of int64.
+int64_t bounded_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 
 }  // namespace
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
                     std::optional<Device> device) {
-  return triangle(row, col, dtype, device, tnp::le, offset);
+  return triangle(
+      row, col, dtype, device, [](int64_t) { return int64_t{0}; },
+      [=](int64_t i) { return std::clamp<int64_t>(bounded_sum(bounded_sum(i, 1), offset), 0, col); });
 }
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
                     std::optional<Device> device) {
-  return triangle(row, col, dtype, device, tnp::ge, offset);
+  return triangle(
+      row, col, dtype, device, [=](int64_t i) { return std::clamp<int64_t>(bounded_sum(i, offset), 0, col); },
+      [=](int64_t) { return col; });
 }
 
 }  // namespace tnp::native

@@ -382,3 +382,66 @@ def test_a_scalar_that_a_recorded_function_has_stored_outside_is_indexed_as_a_sc
         compiled(np.ones(2))
     with pytest.raises(IndexError, match="invalid index to scalar variable"):
         kept[0][:1]
+
+
+class _Kept:
+    value = None
+
+
+_kept, _items, _table = _Kept(), [], {}
+
+
+def _set_global(x):
+    global _kept_scalar
+    _kept_scalar = x.sum()
+    return x * 2
+
+
+def _set_attribute(x):
+    _kept.value = x.sum()
+    return x * 2
+
+
+def _append(x):
+    _items.append(x.sum())
+    return x * 2
+
+
+def _set_item(x):
+    _table["a"] = x.sum()
+    return x * 2
+
+
+def _set_nonlocal():
+    kept = None
+
+    def function(x):
+        nonlocal kept
+        kept = x.sum()
+        return x * 2
+    return function, lambda: kept
+
+
+@pytest.mark.parametrize(("function", "value"), [
+    (_set_global, lambda: _kept_scalar), (_set_attribute, lambda: _kept.value), (_append, lambda: _items[-1]),
+    (_set_item, lambda: _table["a"]), _set_nonlocal()])
+@pytest.mark.filterwarnings("ignore:torch_np.compile")
+def test_scalars_that_are_kept_outside_of_the_call(function, value):
+    compiled = torch_np.compile(function)
+    for n in range(1, 4):
+        compiled(np.full(3, float(n)))
+        assert type(value()) is numpy.float64 and value() == 3 * n
+
+
+_array = np.zeros(2)
+
+
+def test_scalars_that_are_written_to_arrays_are_recorded():
+    def function(x):
+        _array[0] = x.sum()
+        return x * 2
+    compiled = torch_np.compile(function)
+    for n in range(1, 4):
+        compiled(np.full(3, float(n)))
+        assert _array[0] == 3 * n
+    assert compiled.statistics()["replayed"] == 2

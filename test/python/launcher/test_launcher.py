@@ -270,3 +270,13 @@ def test_versions_compare_as_packaging_does(text):
                (theirs < there, theirs <= there, theirs > there, theirs >= there, theirs == there, theirs != there), other
     assert TorchVersion("2.15.0") >= (2, 15) and TorchVersion("2.9") < [2, 15, 0] and TorchVersion("abc") < "abd"
     assert hash(TorchVersion(text)) == hash(text) and sys.getrefcount(TorchVersion) > 0
+
+
+def test_functorch_is_part_of_pytorch(run):
+    assert run("""
+        import functorch, torch
+        from functorch import make_functional, vmap
+        from functorch.einops import rearrange
+        function, params = make_functional(torch.nn.Linear(2, 2))
+        print(vmap is torch.func.vmap, tuple(rearrange(torch.zeros(2, 3), "a b -> b a").shape), len(params))
+        """) == "True (3, 2) 2\n"

@@ -18,6 +18,7 @@ from torch_np.nn.modules.linear_cross_entropy_options import LinearCrossEntropyO
 from torch_np.nn.modules.loss import *  # noqa: F401,F403
 from torch_np.nn.modules.normalization import *  # noqa: F401,F403
 from torch_np.nn.modules.padding import *  # noqa: F401,F403
+from torch_np.nn.modules.channelshuffle import *  # noqa: F401,F403
 from torch_np.nn.modules.pixelshuffle import *  # noqa: F401,F403
 from torch_np.nn.modules.pooling import *  # noqa: F401,F403
 from torch_np.nn.modules.rnn import *  # noqa: F401,F403

@@ -9,6 +9,9 @@ from torch_np.nn import functional as F
 from torch_np.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+# Names that layers of packages import from here.
+from torch_np.nn.init import constant_ as constant_, xavier_normal_ as xavier_normal_, xavier_uniform_ as xavier_uniform_
+from torch_np.nn.modules.linear import NonDynamicallyQuantizableLinear as NonDynamicallyQuantizableLinear
 
 __all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",
            "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign",

@@ -10,6 +10,9 @@ from torch_np.nn.modules._affine import Affine
 from torch_np.nn.modules._sync_batch_norm import synchronized_batch_norm
 from torch_np.nn.modules.lazy import LazyModuleMixin, materialize, uninitialized
 from torch_np.nn.parameter import UninitializedBuffer
+# Names that layers of packages import from here.
+from torch_np.nn.modules.module import Module as Module
+from torch_np.nn.parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "SyncBatchNorm"]
 

@@ -11,6 +11,9 @@ from torch_np._C import Tensor
 from torch_np._torch.dtype_names import LEGACY
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+# Names that layers of packages import from here.
+from itertools import chain as chain, islice as islice
+from torch_np.nn.modules.module import _addindent as _addindent
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 

@@ -10,6 +10,9 @@ from torch_np.nn import functional as F
 from torch_np.nn.modules.lazy import LazyModuleMixin, materialize, uninitialized
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+# Names that layers of packages import from here.
+from torch_np.nn import init as init
+from torch_np.nn.parameter import UninitializedParameter as UninitializedParameter
 
 __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 

@@ -9,6 +9,8 @@ from torch_np.nn import functional as F
 from torch_np.nn.modules.distance import PairwiseDistance
 from torch_np.nn.modules.linear import Linear
 from torch_np.nn.modules.module import Module
+# Names that layers of packages import from here.
+from torch_np.nn import _reduction as _Reduction  # noqa: F401
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss", "HingeEmbeddingLoss",
            "HuberLoss", "KLDivLoss", "L1Loss", "LinearCrossEntropyLoss", "MSELoss", "MarginRankingLoss", "MultiLabelMarginLoss",

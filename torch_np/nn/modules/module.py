@@ -13,8 +13,14 @@ from torch_np.__future__ import get_overwrite_module_params_on_conversion, get_s
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules import _hooks
-from torch_np.nn.modules._hooks import BackwardHooks, Hooks, RemovableHandle
-from torch_np.nn.modules._state_dict import StateDict, _IncompatibleKeys as _IncompatibleKeys
+from torch_np.nn.modules._hooks import (
+    BackwardHooks, Hooks, RemovableHandle, global_buffer_registration_hooks as _global_buffer_registration_hooks,
+    global_module_registration_hooks as _global_module_registration_hooks,
+    global_parameter_registration_hooks as _global_parameter_registration_hooks,
+)
+from torch_np.nn.modules._state_dict import (
+    _EXTRA_STATE_KEY_SUFFIX as _EXTRA_STATE_KEY_SUFFIX, StateDict, _IncompatibleKeys as _IncompatibleKeys,
+)
 from torch_np.nn.parameter import Buffer, Parameter, is_lazy
 from torch_np.utils._tools import swap_tensors
 
@@ -205,7 +211,7 @@ class Module(StateDict):
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_modules")
-            modules[name] = _hooks.registered(_hooks.global_module_registration_hooks, self, name, value)
+            modules[name] = _hooks.registered(_global_module_registration_hooks, self, name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as child module '{name}' (torch_np.nn.Module or None expected)")
@@ -214,7 +220,7 @@ class Module(StateDict):
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as buffer '{name}' (torch_np.nn.Buffer, torch_np.Tensor or None expected)")
             if name in buffers:
-                buffers[name] = _hooks.registered(_hooks.global_buffer_registration_hooks, self, name, value)
+                buffers[name] = _hooks.registered(_global_buffer_registration_hooks, self, name, value)
             else:
                 self._forget(name)
                 self.register_buffer(name, value, getattr(value, "persistent", True))
@@ -272,7 +278,7 @@ class Module(StateDict):
         if param is not None and param.grad_fn is not None:
             raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To express "
                              f"'{name}' as a function of another Tensor, compute the value in the forward() method.")
-        self._parameters[name] = param if param is None else _hooks.registered(_hooks.global_parameter_registration_hooks, self, name, param)
+        self._parameters[name] = param if param is None else _hooks.registered(_global_parameter_registration_hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a buffer: a tensor that is part of the module's state but not trained.
@@ -289,7 +295,7 @@ class Module(StateDict):
         self._check_name("buffer", name, self.__dict__.get("_buffers"))
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_name_of_class(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
-        self._buffers[name] = _hooks.registered(_hooks.global_buffer_registration_hooks, self, name, tensor)
+        self._buffers[name] = _hooks.registered(_global_buffer_registration_hooks, self, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -305,7 +311,7 @@ class Module(StateDict):
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_name_of_class(module)} is not a Module subclass")
         self._check_name("module", name, self.__dict__.get("_modules"))
-        self._modules[name] = _hooks.registered(_hooks.global_module_registration_hooks, self, name, module)
+        self._modules[name] = _hooks.registered(_global_module_registration_hooks, self, name, module)
 
     register_module = add_module
 
@@ -748,9 +754,9 @@ register_module_forward_hook = functools.partial(_register_globally, _hooks.glob
 register_module_full_backward_hook = functools.partial(_register_globally, _hooks.global_backward_hooks)
 register_module_backward_hook = register_module_full_backward_hook
 register_module_full_backward_pre_hook = functools.partial(_register_globally, _hooks.global_backward_pre_hooks)
-register_module_buffer_registration_hook = functools.partial(_register_globally, _hooks.global_buffer_registration_hooks)
-register_module_module_registration_hook = functools.partial(_register_globally, _hooks.global_module_registration_hooks)
-register_module_parameter_registration_hook = functools.partial(_register_globally, _hooks.global_parameter_registration_hooks)
+register_module_buffer_registration_hook = functools.partial(_register_globally, _global_buffer_registration_hooks)
+register_module_module_registration_hook = functools.partial(_register_globally, _global_module_registration_hooks)
+register_module_parameter_registration_hook = functools.partial(_register_globally, _global_parameter_registration_hooks)
 
 # PyTorch's names of the tables. Programs assign an empty dictionary to remove all hooks.
 _GLOBAL_TABLES = {"_global_forward_hooks": _hooks.global_forward_hooks, "_global_forward_pre_hooks": _hooks.global_forward_pre_hooks,

@@ -10,6 +10,9 @@ from torch_np.nn import functional as F
 from torch_np.nn.modules._affine import Affine
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+# Names that layers of packages import from here.
+from torch_np._C import Size as Size
+from torch_np.nn import init as init
 
 __all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 

@@ -7,6 +7,9 @@ from torch_np._C import Tensor
 from torch_np.nn import functional as F
 from torch_np.nn.modules.module import Module
 from torch_np.nn.modules.utils import ntuple
+# Names that layers of packages import from here.
+from torch_np.nn.common_types import _size_2_t as _size_2_t, _size_4_t as _size_4_t, _size_6_t as _size_6_t
+from torch_np.nn.modules.utils import _ntuple as _ntuple, _pair as _pair, _quadruple as _quadruple
 
 __all__ = ["CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ReflectionPad1d",
            "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d",

@@ -8,6 +8,12 @@ from torch_np._C import Tensor
 from torch_np.nn import functional as F
 from torch_np.nn.modules.module import Module
 from torch_np.nn.modules.utils import ntuple
+# Names that layers of packages import from here.
+from torch_np.nn.common_types import (
+    _ratio_2_t as _ratio_2_t, _ratio_3_t as _ratio_3_t, _size_1_t as _size_1_t, _size_2_opt_t as _size_2_opt_t, _size_2_t as _size_2_t,
+    _size_3_opt_t as _size_3_opt_t, _size_3_t as _size_3_t, _size_any_opt_t as _size_any_opt_t, _size_any_t as _size_any_t,
+)
+from torch_np.nn.modules.utils import _pair as _pair, _single as _single, _triple as _triple
 
 __all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d",
            "AvgPool1d", "AvgPool2d", "AvgPool3d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "LPPool3d", "MaxPool1d",

@@ -12,6 +12,8 @@ from torch_np.nn import _recurrent
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 from torch_np.nn.utils.rnn import PackedSequence
+# Names that layers of packages import from here.
+from torch_np.nn import init as init
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 

@@ -8,6 +8,8 @@ from torch_np._C import Tensor
 from torch_np.nn import functional as F
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+# Names that layers of packages import from here.
+from torch_np.nn import init as init
 
 __all__ = ["Embedding", "EmbeddingBag"]
 

@@ -14,11 +14,13 @@ from torch_np.nn.modules.dropout import Dropout
 from torch_np.nn.modules.linear import Linear
 from torch_np.nn.modules.module import Module
 from torch_np.nn.modules.normalization import LayerNorm
+# Names that layers of packages import from here.
+from torch_np.nn.init import xavier_uniform_ as xavier_uniform_
 
 __all__ = ["Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer"]
 
 
-def _activation(given: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+def _get_activation_fn(given: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     if not isinstance(given, str):
         return given
     if given not in ("relu", "gelu"):
@@ -26,7 +28,7 @@ def _activation(given: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], T
     return F.relu if given == "relu" else F.gelu
 
 
-def _copies(module: Module, n: int) -> ModuleList:
+def _get_clones(module: Module, n: int) -> ModuleList:
     return ModuleList([copy.deepcopy(module) for _ in range(n)])
 
 
@@ -37,7 +39,16 @@ def _additive(mask: Tensor | None, dtype: Any) -> Tensor | None:
     return _C._torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, float("-inf"))
 
 
-def _is_causal(mask: Tensor | None, is_causal: bool | None, size: int | None = None) -> bool:
+def _generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
+    return Transformer.generate_square_subsequent_mask(sz, device=device, dtype=dtype)
+
+
+def _get_seq_len(src: Tensor, batch_first: bool) -> int | None:
+    """The length of the sequences, unless `src` is nested."""
+    return src.shape[0 if src.dim() == 2 or not batch_first else 1]
+
+
+def _detect_is_causal_mask(mask: Tensor | None, is_causal: bool | None = None, size: int | None = None) -> bool:
     """`is_causal`, or if it is None, whether `mask` equals
     Transformer.generate_square_subsequent_mask.
     """
@@ -83,7 +94,7 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **where)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
         self.activation_relu_or_gelu = {F.relu: 1, F.gelu: 2}.get(self.activation, 0)  # PyTorch's attribute
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
@@ -144,7 +155,7 @@ class TransformerDecoderLayer(Module):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool = False,
@@ -188,7 +199,7 @@ class TransformerEncoder(Module):
     def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:
         super().__init__()
-        self.layers = _copies(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers, self.norm = num_layers, norm
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
         self.use_nested_tensor = False  # PyTorch's attribute
@@ -196,7 +207,7 @@ class TransformerEncoder(Module):
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
         """Shapes: those of the layers."""
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(mask, src.dtype)
-        causal = _is_causal(mask, is_causal)
+        causal = _detect_is_causal_mask(mask, is_causal)
         for layer in self.layers:
             src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
         return src if self.norm is None else self.norm(src)
@@ -213,14 +224,14 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
-        self.layers = _copies(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers, self.norm = num_layers, norm
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool | None = None,
                 memory_is_causal: bool = False) -> Tensor:
         """Shapes: those of the layers."""
-        causal = _is_causal(tgt_mask, tgt_is_causal)
+        causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal)
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
                         memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=causal, memory_is_causal=memory_is_causal)

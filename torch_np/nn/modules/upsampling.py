@@ -6,6 +6,10 @@ from typing import Any
 from torch_np._C import Tensor
 from torch_np.nn import functional as F
 from torch_np.nn.modules.module import Module
+# Names that layers of packages import from here.
+from torch_np.nn.common_types import (
+    _ratio_2_t as _ratio_2_t, _ratio_any_t as _ratio_any_t, _size_2_t as _size_2_t, _size_any_t as _size_any_t,
+)
 
 __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 

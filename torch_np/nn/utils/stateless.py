@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_np._C import Tensor
 from torch_np.nn.modules.module import Module
+from torch_np.nn.utils._named_member_accessor import NamedMemberAccessor as NamedMemberAccessor
 
 __all__ = ["functional_call"]
 
@@ -96,3 +97,14 @@ def functional_call(module: Module, parameters_and_buffers: dict[str, Tensor], a
     tensors = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     with _replaced(module, tensors):
         return module(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def _reparametrize_module(module: Module, parameters_and_buffers: dict[str, Tensor], *, tie_weights: bool = False, strict: bool = False,
+                          stack_weights: bool = False) -> Iterator[None]:
+    """Puts tensors in the places of the module's own during a `with` statement. See functional_call."""
+    tensors = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
+    if strict:
+        _check_strict(module, tensors)
+    with _replaced(module, tensors):
+        yield

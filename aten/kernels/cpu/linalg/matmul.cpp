@@ -271,6 +271,8 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
 constexpr int64_t kDepth = 128, kWidth = 512;
 // The maximum number of multiplications of a small product: in a stack, and alone.
 constexpr int64_t kSmallWork = 1000, kSmallWorkOfOne = 64;
+// Below this number of terms, a sum takes less time than a call of BLAS.
+constexpr int64_t kShortSum = 16;
 
 template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
@@ -352,7 +354,8 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   if constexpr (kHasBlas<T>) {
     // BLAS or multiply_single() splits one large product. Many small products are shared among
     // threads here.
-    const bool small = count > 1 && b.col_stride == 1 && work <= kSmallWork;
+    // One column leaves multiply_small() with one sum, whose additions wait for each other.
+    const bool small = count > 1 && b.col_stride == 1 && work <= kSmallWork && (n > 1 || k < kShortSum);
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {

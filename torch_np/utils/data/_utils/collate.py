@@ -10,7 +10,7 @@ import numpy
 
 from torch_np import _C
 
-_NOT_NUMBERS = re.compile("[SaUO]")
+np_str_obj_array_pattern = re.compile("[SaUO]")  # of dtypes that are not numbers; PyTorch's name
 default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 CollateMap = Mapping[Any, Callable[..., Any]] | None
 
@@ -47,7 +47,7 @@ def default_convert(data: Any) -> Any:
     if _C._is_array(data):
         return data
     if isinstance(data, (numpy.ndarray, numpy.generic)):
-        return data if _NOT_NUMBERS.search(data.dtype.str) else torch_np.as_tensor(data)
+        return data if np_str_obj_array_pattern.search(data.dtype.str) else torch_np.as_tensor(data)
     if isinstance(data, Mapping):
         return _rebuilt(data, {k: default_convert(v) for k, v in data.items()})
     if isinstance(data, tuple):
@@ -100,7 +100,7 @@ def collate_numpy_array_fn(batch: Any, *, collate_fn_map: CollateMap = None) -> 
     import torch_np
 
     first = batch[0]
-    if _NOT_NUMBERS.search(first.dtype.str):
+    if np_str_obj_array_pattern.search(first.dtype.str):
         raise TypeError(default_collate_err_msg_format.format(first.dtype))
     return collate([torch_np.as_tensor(b) for b in batch], collate_fn_map=collate_fn_map)
 

@@ -28,5 +28,10 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 def _generate_state(base_seed: int, worker_id: int) -> list[int]:
-    """The seed of NumPy's generator in a worker."""
-    return numpy.random.SeedSequence([worker_id, base_seed]).generate_state(4).tolist()
+    """Returns four integers of 32 bits, which seed NumPy's generators in a worker.
+
+    Args:
+      base_seed: Seed of the data loader, not negative.
+      worker_id: Number of the worker.
+    """
+    return numpy.random.SeedSequence((worker_id, base_seed)).generate_state(4).tolist()

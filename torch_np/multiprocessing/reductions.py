@@ -1,57 +1,16 @@
-"""Python's multiprocessing, with tensors and arrays sent as handles of shared memory, as
-torch.multiprocessing does.
-
-The module has all names of Python's module. Importing it registers how tensors are sent, for uses
-of Python's own module too:
-
-- A Tensor is moved into shared memory when it is sent (`share_memory_`), so that all processes see
-  later writes.
-- An ndarray in shared memory (`_share_memory`) is shared too. Other ndarrays are sent by value, as
-  NumPy's; large ones by one copy into shared memory.
-- The flag for a required gradient is sent; gradients are not. A tensor with a history must be
-  detached, or RuntimeError is raised.
-- Tensors on a GPU arrive on the CPU. Subclasses are sent by value.
-
-The sender must live until the receiver has received the message. Each shared tensor uses one file
-descriptor (two before Python 3.13) as long as a process has its memory.
-"""
+"""How tensors and arrays are sent to other processes: as handles of shared memory."""
 from __future__ import annotations
 
-import multiprocessing
-from multiprocessing import *  # noqa: F403
 from multiprocessing import reduction
+from multiprocessing.reduction import ForkingPickler as ForkingPickler
 from typing import Any
 
 from torch_np import _C
 from torch_np import _shared_memory as _memory
 from torch_np.nn import Parameter as _Parameter
 
-__all__ = [*multiprocessing.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy"]  # noqa: PLE0604
-
 # Smaller arrays, in bytes, are sent through the pipe.
 _LARGE = 64 * 1024
-
-
-def get_all_sharing_strategies() -> set[str]:
-    """Returns the ways to share memory: only 'file_descriptor'."""
-    return {"file_descriptor"}
-
-
-def get_sharing_strategy() -> str:
-    """Returns the way in which memory is shared: 'file_descriptor'."""
-    return "file_descriptor"
-
-
-def set_sharing_strategy(new_strategy: str) -> None:
-    """Accepts 'file_descriptor', the only way to share memory.
-
-    Args:
-      new_strategy: 'file_descriptor'.
-
-    Errors: NotImplementedError if `new_strategy` is anything else.
-    """
-    if new_strategy != "file_descriptor":
-        raise NotImplementedError(f"set_sharing_strategy(): new_strategy must be 'file_descriptor', not {new_strategy!r}")
 
 
 def _check_has_no_history(requires_grad, is_leaf, detach):
@@ -122,7 +81,12 @@ def _rebuild_array(description: Any, backward: tuple[int, ...], requires_grad: b
     return made
 
 
-reduction.ForkingPickler.register(_memory.Block, _reduce_block)
-reduction.ForkingPickler.register(_C.Tensor, _reduce_tensor)
-reduction.ForkingPickler.register(_Parameter, _reduce_parameter)
-reduction.ForkingPickler.register(_C.ndarray, _reduce_array)
+reduce_tensor, rebuild_tensor = _reduce_tensor, _rebuild_tensor  # PyTorch's names
+
+
+def init_reductions() -> None:
+    """Registers how Python's multiprocessing sends tensors and arrays. Importing the package does it."""
+    ForkingPickler.register(_memory.Block, _reduce_block)
+    ForkingPickler.register(_C.Tensor, _reduce_tensor)
+    ForkingPickler.register(_Parameter, _reduce_parameter)
+    ForkingPickler.register(_C.ndarray, _reduce_array)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NoReturn
 from torch_np import _C
 
 
-class _IsTensor(type):
+class VariableMeta(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, _C.Tensor)
 
@@ -21,7 +21,7 @@ class _Engine:
         _C._queue_callback(callback)
 
 
-class Variable(metaclass=_IsTensor):
+class Variable(metaclass=VariableMeta):
     """Legacy constructor: `Variable(tensor, requires_grad=False)` returns a leaf over the memory of
     `tensor`. Every Tensor is an instance.
 

@@ -8,6 +8,7 @@
 #include "aten/functions/creation.h"
 #include "aten/functions/cumulative.h"
 #include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
 #include "aten/functions/scatter.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
@@ -93,6 +94,13 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
       const Tensor begun = include_self ? x : where(touched(lines, input, part), one, x);
       const Tensor no_x = begun == Scalar(0);
       const Tensor zeros = lines.at(lines.add(cast(no_x, to_real(grad.dtype())), cast(no_y, to_real(grad.dtype()))));
+      if (grad_enabled()) {
+        // The formula is constant there, but the second derivative is not 0.
+        const Tensor of_src = lines.add(zeros_like(no_x, to_real(grad.dtype())), cast(no_y, to_real(grad.dtype())));
+        TNP_CHECK(
+            !any(of_src > Scalar(1)).item<bool>(), ErrorKind::Runtime,
+            "Double backward is unsupported for src when >1 zeros in src are scattered to the same position in self");
+      }
       const Tensor all = lines.at(lines.multiply(where(no_x, one, begun), where(no_y, one, y)));
       const Tensor others = all / where(no_y, one, y);
       to_part = where(zeros == cast(no_y, zeros.dtype()), lines.at(grad) * others, number_like(grad, 0));

@@ -17,6 +17,16 @@
 namespace tnp {
 
 class Node;
+class SavedTensor;
+struct SavedTensorHooks;
+
+// What a node's operator returned. PyTorch refuses to change some views in place while it records.
+enum class ViewKind : uint8_t {
+  None,            // no view
+  One,             // a view
+  Several,         // several views: split(), unbind() and others
+  CustomFunction,  // views that an autograd.Function returned
+};
 
 struct Edge {
   intrusive_ptr<Node> node;  // null if this input needs no gradient
@@ -49,6 +59,8 @@ class TNP_API Node : public WeaklyKnown {
   // stands for zeros.
   virtual Tensors apply(Tensors&& grads) = 0;
   virtual void release_variables() {}  // frees saved tensors; called after a backward pass without retain_graph
+  // Calls `visit` with the name of each saved tensor. For members of a list it is the list's name after a star.
+  virtual void visit_saved(const std::function<void(const char* name, SavedTensor& saved)>& /*visit*/) {}
 
   // Whether input i needs a gradient; formulas of other inputs are not evaluated.
   bool needs_grad(size_t i) const { return i < next_edges.size() && static_cast<bool>(next_edges[i]); }
@@ -56,7 +68,8 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<Edge> next_edges;       // one per differentiable input
   std::vector<InputMeta> input_meta;  // of the forward operator's OUTPUTS: shapes of the incoming gradients
   uint64_t sequence_nr;               // later nodes run first
-  bool materialize_grads = false;     // replace undefined gradients by zeros before apply()
+  ViewKind views = ViewKind::None;
+  bool materialize_grads = false;  // replace undefined gradients by zeros before apply()
   // The dialect of the forward operator. The derivative formula runs in the same dialect.
   Dialect dialect = tnp::dialect();
   // Hooks that are called with the incoming gradients before apply() and may replace them. They run
@@ -102,11 +115,14 @@ class TNP_API SavedTensor {
   // which is the default while recording is off.
   Tensor unpack(const intrusive_ptr<Node>& owner) const { return unpack(owner.get()); }
   Tensor unpack(Node* owner, bool with_history = grad_enabled()) const;
+  // An undefined tensor stays readable.
   void reset() {
+    released_ = released_ || data_.defined() || grad_fn_;
     data_ = Tensor();
     grad_fn_ = nullptr;
-    released_ = true;
   }
+  // Packs the tensor by `hooks`. Raises Runtime if it is undefined, released or packed already.
+  void pack(const SavedTensorHooks& hooks, Node* owner);
 
  private:
   Tensor data_;

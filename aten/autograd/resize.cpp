@@ -16,7 +16,11 @@ MemoryFormat format_of(std::optional<std::string_view> name, IntList size) {
 const Tensor& resize(const Tensor& self, IntList size, const DimVector& strides, bool has_format) {
   TNP_CHECK(!self.requires_grad(), ErrorKind::Runtime, "cannot resize variables that require grad");
   check_untracked(self, "resize_()");
-  if (has_format || self.sizes() != size) resize_memory(self, size, strides);
+  if (has_format || self.sizes() != size) {
+    const uint32_t version = self.version();
+    resize_memory(self, size, strides);
+    while (self.version() <= version) self.storage().bump_version();  // new memory counts from 0
+  }
   return self;
 }
 

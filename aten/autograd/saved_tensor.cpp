@@ -7,6 +7,7 @@
 #include "aten/autograd/released.h"
 #include "aten/autograd/saved_tensor_hooks.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/threads/thread_object.h"
 
 namespace tnp {
@@ -29,13 +30,12 @@ struct Packed final : Node {
   intrusive_ptr<Node> history;  // the grad_fn, or the AccumulateGrad of a leaf
 };
 
-intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history) {
+intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history, const SavedTensorHooks& hooks) {
   auto result = make_intrusive<Packed>();
   const uint32_t version = t.version();
   {
     NoGradGuard guard;
-    const auto hooks = saved_tensor_hooks().back();  // a copy, since the hook may change the list
-    result->value = hooks->pack(t);
+    result->value = hooks.pack(t);
   }
   TNP_CHECK(t.version() == version, ErrorKind::Runtime,
             "A saved tensor pack hook is modifying its input in place. The tensors that a pack hook receives must not "
@@ -52,13 +52,17 @@ void push_saved_tensor_hooks(std::shared_ptr<const SavedTensorHooks> hooks) {
 }
 
 void pop_saved_tensor_hooks() {
-  TNP_CHECK(!saved_tensor_hooks().empty(), ErrorKind::Runtime, "this thread has no hooks of saved tensors");
+  if (saved_tensor_hooks().empty()) return;
   saved_tensor_hooks().pop_back();
   hooks_of_all_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
 SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr) {
   if (!tensor.defined()) return;
+  TNP_CHECK(!tensor.storage().is_inference() || inference_mode, ErrorKind::Runtime,
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+            "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
   version_ = tensor.version();
   is_output_ = is_output_of_node;
   AutogradMeta* meta = autograd_meta(tensor);
@@ -76,10 +80,29 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
   // Python numbers are saved as tensors; hooks do not receive them.
   if (TNP_UNLIKELY(hooks_of_all_threads.load(std::memory_order_relaxed) != 0) && !saved_tensor_hooks().empty() &&
       !tensor.is_wrapped_number()) {
-    grad_fn_ = packed(is_output_ ? data_ : tensor, is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_));
+    const auto hooks = saved_tensor_hooks().back();  // a copy, since the hook may change the list
+    grad_fn_ = packed(is_output_ ? data_ : tensor, is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_), *hooks);
     is_leaf_ = false;
     data_ = Tensor();
   }
+}
+
+void SavedTensor::pack(const SavedTensorHooks& hooks, Node* owner) {
+  TNP_CHECK(
+      !released_, ErrorKind::Runtime,
+      "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+      "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through "
+      "the graph a second time or if you need to access saved variables after calling backward.");
+  TNP_CHECK(
+      data_.defined() || !grad_fn_, ErrorKind::Runtime,
+      "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+      "allowed at a time.");
+  TNP_CHECK(data_.defined(), ErrorKind::Runtime,
+            "Calling register_hooks on a saved tensor with value None is forbidden");
+  const Tensor tensor = is_output_ ? data_ : unpack(owner, true);
+  grad_fn_ = packed(tensor, is_leaf_ ? accumulator_of(data_) : std::move(grad_fn_), hooks);
+  is_leaf_ = false;
+  data_ = Tensor();
 }
 
 SavedTensor SavedTensor::before_inplace(const Tensor& self) { return SavedTensor(identity_copy(self), false); }

@@ -6,7 +6,9 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/view.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/observer.h"
+#include "aten/ops/shape/several_views.h"
 
 namespace tnp {
 
@@ -94,6 +96,7 @@ void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t
   if (meta && (meta->grad_fn || meta->requires_grad)) return;
   if (result.is_view()) {
     result.impl()->made_without_grad = false;
+    if (node->views == ViewKind::None) node->views = ViewKind::One;
     AutogradMeta* base = static_cast<AutogradMeta*>(result.impl()->base->autograd.get());
     make_autograd_meta(result).view_version = base ? base->history_version : 0;
   }
@@ -118,9 +121,44 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   }
 }
 
+namespace {
+
+// In PyTorch, some views have no derivative of operations in place. NumPy's views have it.
+void check_kind_of_view(const Tensor& view) {
+  const intrusive_ptr<Node> made_by = grad_fn_of(view);
+  for (const Node* node = made_by.get(); node && node->views != ViewKind::None;
+       node = node->next_edges.empty() ? nullptr : node->next_edges[0].node.get()) {
+    if (TNP_LIKELY(node->views == ViewKind::One)) continue;
+    TNP_RAISE(
+        ErrorKind::Runtime, "Output ", static_cast<int64_t>(autograd_meta(view)->output_nr), " of ", made_by->name(),
+        " is a view and is being modified inplace. This view ",
+        node->views == ViewKind::CustomFunction
+            ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+              "handle view+inplace would override the custom backward associated with the custom Function, leading to "
+              "incorrect gradients."
+            : "is the output of a function that returns multiple views. Such functions do not allow the output views "
+              "to "
+              "be modified inplace.",
+        " You should replace the inplace operation by an out-of-place one.");
+  }
+}
+
+}  // namespace
+
+void mark_several_views(TensorList views) {
+  for (const Tensor& view : views) {
+    const AutogradMeta* meta = autograd_meta(view);
+    if (meta && meta->grad_fn && meta->grad_fn->views == ViewKind::One) meta->grad_fn->views = ViewKind::Several;
+  }
+}
+
 void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
+  TNP_CHECK(
+      !self.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
+      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+      "tensor before doing inplace update.");
   if (self.is_view()) {
     Tensor base(self.impl()->base);
     if (base.requires_grad() && shares_derivative(self, base)) {
@@ -131,6 +169,7 @@ void check_inplace(const Tensor& self, bool requires_grad) {
                 "tracked) or both outside (if you want the inplace to be tracked).");
       TNP_CHECK(!base.is_leaf(), ErrorKind::Runtime,
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+      if (!dialect().errors_are_numpys()) check_kind_of_view(self);
     }
   }
   TNP_CHECK(!requires_grad || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,
@@ -169,6 +208,8 @@ const Tensor& Tensor::set_requires_grad(bool value) const {
   if (value) {
     TNP_CHECK(is_differentiable(dtype()), ErrorKind::Runtime,
               "only Tensors of floating point and complex dtype can require gradients");
+    TNP_CHECK(!storage().is_inference() || inference_mode, ErrorKind::Runtime,
+              "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
     if (is_leaf()) make_autograd_meta(*this).requires_grad = true;
   } else {
     TNP_CHECK(is_leaf(), ErrorKind::Runtime,

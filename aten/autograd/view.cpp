@@ -215,8 +215,8 @@ void refresh_view_history(const Tensor& view) {
   if (!base_meta || !(base_meta->requires_grad || base_meta->grad_fn)) return;
   AutogradMeta& meta = make_autograd_meta(view);
   if (meta.grad_fn && meta.view_version == base_meta->history_version) return;
+  meta.view_version = base_meta->history_version;  // first: set_history_of may ask for the history again
   set_history_of(view, make_intrusive<AsStridedBackward>(view, base), 0);
-  meta.view_version = base_meta->history_version;
 }
 
 void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_edge) {

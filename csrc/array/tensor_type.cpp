@@ -116,6 +116,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
     // The object keeps its own tensor and gradient; only the viewed memory changes.
     TensorImpl& to = *unwrap(self).impl();
+    TNP_CHECK(!unwrap(self).requires_grad() || is_differentiable(unwrap(value).dtype()), ErrorKind::Runtime,
+              "data set to a tensor that requires gradients must be floating point or complex dtype");
     retire(detach(unwrap(self)));
     Tensor source = unwrap(value);
     const TensorImpl& from = *source.impl();

@@ -2,6 +2,7 @@
 // ndarray has the same names with a leading underscore, since NumPy does not define them.
 #include "aten/autograd/backward_pass.h"
 #include "aten/autograd/engine.h"
+#include "aten/core/memory/inference.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/hidden_state.h"
@@ -88,6 +89,8 @@ PyObject* get_output_nr(PyObject* self, void*) {
 template <bool compat>
 PyObject* get_version(PyObject* self, void*) {
   note_hidden_read(self, "the version");
+  if (unwrap(self).storage().is_inference())
+    return PyErr_SetString(PyExc_RuntimeError, "Inference tensors do not track version counter."), nullptr;
   return PyLong_FromUnsignedLong(unwrap(self).version());
 }
 
@@ -341,6 +344,17 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
   Py_RETURN_NONE;
 }
 
+PyObject* module_is_inference(PyObject*, PyObject* array) {
+  if (!is_variable(array)) return PyErr_SetString(PyExc_TypeError, "is_inference() takes a Tensor"), nullptr;
+  return PyBool_FromLong(unwrap(array).storage().is_inference());
+}
+PyObject* module_set_inference(PyObject*, PyObject* value) {
+  const int on = PyObject_IsTrue(value);
+  if (on < 0) return nullptr;
+  inference_mode = on != 0;
+  Py_RETURN_NONE;
+}
+
 PyObject* module_nan_check(PyObject*, PyObject*) { return PyBool_FromLong(nan_check_enabled()); }
 PyObject* module_set_nan_check(PyObject*, PyObject* value) {
   const int on = PyObject_IsTrue(value);
@@ -370,6 +384,8 @@ PyObject* module_increment_version(PyObject*, PyObject* array) {
 }
 
 PyMethodDef module_functions[] = {
+    {"_is_inference", module_is_inference, METH_O, "_is_inference(Tensor)"},
+    {"_set_inference", module_set_inference, METH_O, "_set_inference(whether new memory of this thread is marked)"},
     {"_nan_check_enabled", module_nan_check, METH_NOARGS, nullptr},
     {"_set_nan_check", module_set_nan_check, METH_O, nullptr},
     {"_queue_callback", module_queue_callback, METH_O, "_queue_callback(function of a backward pass)"},

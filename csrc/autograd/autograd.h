@@ -35,6 +35,8 @@ SharedObject share(PyObject* object);  // adds a reference
 PyObject* wrap_face(const Tensor& t, bool numpy_face);
 // A grad_fn object, or None. `numpy_face`: whether the node's hooks receive ndarrays or Tensors.
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
+// Hooks of saved tensors from two Python functions.
+std::shared_ptr<const SavedTensorHooks> saved_tensor_hooks_of(PyObject* pack, PyObject* unpack);
 // Registers a hook and returns the Python handle that removes the hook. `after_accumulation`: the
 // hook receives the tensor, a leaf, after its gradient has been accumulated.
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation = false);
@@ -53,6 +55,7 @@ int visit_node_hooks(const Node& node, visitproc visit, void* arg);  // grad_fn.
 class PythonNode : public Node {
  public:
   virtual int visit(visitproc visit, void* arg) = 0;  // visits the objects that only this node owns
+  virtual PyObject* attributes() { return nullptr; }  // an object with further attributes of the grad_fn, or null
 };
 // Converts a gradient that the user passed. None gives an undefined tensor. The np face accepts any
 // array-like, the torch face only our arrays.

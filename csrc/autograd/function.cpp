@@ -47,6 +47,10 @@ class FunctionNode final : public PythonNode {
     context.reset();
   }
   const char* name() const override { return name_.c_str(); }
+  PyObject* attributes() override { return context.get(); }
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override {
+    for (SavedTensor& s : saved) visit("*tensors", s);
+  }
   int visit(visitproc visit, void* arg) override {
     if (context.use_count() == 1) Py_VISIT(context.get());
     if (function_.use_count() == 1) Py_VISIT(function_.get());
@@ -326,7 +330,12 @@ Tensor enter_output(const Tensor& output, const intrusive_ptr<FunctionNode>& nod
   if (!is_differentiable(output.dtype())) return output;
   bool differentiable = !contains(context->non_differentiable, output);
   if (!differentiable) return output.requires_grad() ? detach(output) : output;
+  if (AutogradMeta* meta = autograd_meta(output); meta && meta->grad_fn.get() == node.get()) {
+    meta->output_nr = nr;  // forward returned one tensor several times
+    return output;
+  }
   Tensor result = is_input || output.requires_grad() ? detach(output) : output;
+  if (result.is_view()) node->views = ViewKind::CustomFunction;
   set_history(result, node, nr);
   return result;
 }

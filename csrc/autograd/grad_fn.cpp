@@ -1,10 +1,13 @@
 // grad_fn objects: Python wrappers of graph nodes. Each name of nodes has a class of its own, a
 // subclass of Node: type(x.grad_fn).__name__ is 'AddBackward0'.
+#include <array>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "csrc/autograd/autograd.h"
@@ -22,7 +25,32 @@ PyTypeObject* grad_fn_type = nullptr;
 
 const intrusive_ptr<Node>& node_of(PyObject* self) { return reinterpret_cast<GradFn*>(self)->node; }
 
+// The living object of each node, for the torch face and for NumPy's. Guarded by the GIL.
+std::unordered_map<const Node*, PyObject*>& living(bool numpy_face) {
+  static auto& all = *new std::array<std::unordered_map<const Node*, PyObject*>, 2>;
+  return all[numpy_face ? 1 : 0];
+}
+
+// A hook may refer to the object that it is registered with. The cycle is garbage if the object is the
+// node's only owner.
+int grad_fn_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const intrusive_ptr<Node>& node = node_of(self);
+  if (!node || node->use_count() != 1) return 0;
+  if (int stop = visit_node_hooks(*node, visit, arg)) return stop;
+  auto* python = dynamic_cast<PythonNode*>(node.get());
+  return python ? python->visit(visit, arg) : 0;
+}
+int grad_fn_clear(PyObject* self) {
+  const intrusive_ptr<Node>& node = node_of(self);
+  if (node && node->use_count() == 1) auto gone = std::exchange(node->pre_hooks, {});
+  if (node && node->use_count() == 1) auto gone = std::exchange(node->post_hooks, {});
+  return 0;
+}
+
 void grad_fn_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  living(reinterpret_cast<GradFn*>(self)->numpy_face).erase(node_of(self).get());
   reinterpret_cast<GradFn*>(self)->node.~intrusive_ptr();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -202,6 +230,97 @@ PyObject* grad_fn_stand_in(PyObject* self, PyObject* number) {
   });
 }
 
+// --- saved tensors
+
+// A tensor that a node has saved: x.grad_fn._raw_saved_self.
+struct RawSaved {
+  PyObject_HEAD intrusive_ptr<Node> node;
+  SavedTensor* saved;
+};
+PyTypeObject* raw_saved_type = nullptr;
+
+void raw_saved_dealloc(PyObject* self) {
+  reinterpret_cast<RawSaved*>(self)->node.~intrusive_ptr();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* raw_saved_register_hooks(PyObject* self, PyObject* args) {
+  PyObject *pack, *unpack;
+  if (!PyArg_ParseTuple(args, "OO:register_hooks", &pack, &unpack)) return nullptr;
+  return protect<false>([&] {
+    auto* raw = reinterpret_cast<RawSaved*>(self);
+    raw->saved->pack(*saved_tensor_hooks_of(pack, unpack), raw->node.get());
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef raw_saved_methods[] = {
+    {"register_hooks", raw_saved_register_hooks, METH_VARARGS,
+     "register_hooks(pack_hook, unpack_hook)\n--\n\n"
+     "Replaces the saved tensor by `pack_hook(tensor)`; backward reads `unpack_hook` of it.\n\n"
+     "Args:\n"
+     "  pack_hook: Function of the tensor; it must not change it.\n"
+     "  unpack_hook: Function of what `pack_hook` returned, which returns the tensor.\n\n"
+     "Errors: RuntimeError for a tensor that was freed, or that has hooks already."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot raw_saved_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(raw_saved_dealloc)},
+                                 {Py_tp_methods, raw_saved_methods},
+                                 {Py_tp_doc, const_cast<char*>("Tensor that a node has saved.")},
+                                 {0, nullptr}};
+PyType_Spec raw_saved_spec = {"torch_np._C.SavedTensor", sizeof(RawSaved), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, raw_saved_slots};
+
+PyObject* wrap_saved(PyObject* self, SavedTensor* saved, bool raw) {
+  const bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
+  const intrusive_ptr<Node>& node = node_of(self);
+  if (!raw) return wrap_face(saved->unpack(node.get(), true), numpy_face);
+  auto* object = reinterpret_cast<RawSaved*>(check(PyType_GenericAlloc(raw_saved_type, 0)));
+  new (&object->node) intrusive_ptr<Node>(node);
+  object->saved = saved;
+  return reinterpret_cast<PyObject*>(object);
+}
+
+// The attributes _saved_<name> and _raw_saved_<name>; null without an exception if there is none.
+PyObject* saved_attribute(PyObject* self, std::string_view name, bool raw) {
+  std::vector<SavedTensor*> found;
+  bool list = false;
+  node_of(self)->visit_saved([&](std::string_view of, SavedTensor& saved) {
+    const bool member = of[0] == '*';
+    if (of.substr(member ? 1 : 0) != name) return;
+    list |= member;
+    found.push_back(&saved);
+  });
+  if (found.empty()) return nullptr;
+  if (!list) return wrap_saved(self, found[0], raw);
+  Ref result(check(PyTuple_New(static_cast<Py_ssize_t>(found.size()))));
+  for (size_t i = 0; i < found.size(); ++i)
+    PyTuple_SET_ITEM(result.get(), static_cast<Py_ssize_t>(i), wrap_saved(self, found[i], raw));
+  return result.release();
+}
+
+// Saved tensors; for an autograd.Function, also the attributes of its context.
+PyObject* grad_fn_getattro(PyObject* self, PyObject* name) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (!text) return nullptr;
+  const std::string_view all(text, static_cast<size_t>(size));
+  constexpr std::string_view kSaved = "_saved_", kRaw = "_raw_saved_";
+  if (const bool raw = all.starts_with(kRaw); raw || all.starts_with(kSaved)) {
+    PyObject* value =
+        protect<false>([&] { return saved_attribute(self, all.substr((raw ? kRaw : kSaved).size()), raw); });
+    if (value || PyErr_Occurred()) return value;
+  }
+  PyObject* value = PyObject_GenericGetAttr(self, name);
+  if (value || !PyErr_ExceptionMatches(PyExc_AttributeError) || all.starts_with("__")) return value;
+  auto* python = dynamic_cast<PythonNode*>(node_of(self).get());
+  PyObject* context = python ? python->attributes() : nullptr;
+  if (!context) return nullptr;
+  PyErr_Clear();
+  return PyObject_GetAttr(context, name);
+}
+
 PyMethodDef grad_fn_methods[] = {
     {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nName of the node, such as 'AddBackward0'."},
     {"register_hook", grad_fn_register_hook, METH_O,
@@ -234,16 +353,19 @@ PyGetSetDef grad_fn_getset[] = {
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
+                               {Py_tp_traverse, reinterpret_cast<void*>(grad_fn_traverse)},
+                               {Py_tp_clear, reinterpret_cast<void*>(grad_fn_clear)},
                                {Py_tp_repr, reinterpret_cast<void*>(grad_fn_repr)},
                                {Py_tp_hash, reinterpret_cast<void*>(grad_fn_hash)},
                                {Py_tp_richcompare, reinterpret_cast<void*>(grad_fn_compare)},
+                               {Py_tp_getattro, reinterpret_cast<void*>(grad_fn_getattro)},
                                {Py_tp_methods, grad_fn_methods},
                                {Py_tp_getset, grad_fn_getset},
                                {Py_tp_doc, const_cast<char*>("Node of the autograd graph.")},
                                {0, nullptr}};
-PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                            grad_fn_slots};
+PyType_Spec grad_fn_spec = {
+    "torch_np._C.Node", sizeof(GradFn), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
 
 // The class of a node's Python object. PyTorch's classes of operators' nodes have no module either.
 // Nodes of an autograd.Function get a new class each time if their names are too many to keep.
@@ -289,17 +411,23 @@ int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
 int add_grad_fn_type(PyObject* module) {
   grad_fn_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&grad_fn_spec));
   if (!grad_fn_type) return -1;
+  raw_saved_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&raw_saved_spec));
+  if (!raw_saved_type || PyModule_AddObjectRef(module, "SavedTensor", reinterpret_cast<PyObject*>(raw_saved_type)) < 0)
+    return -1;
   return PyModule_AddObjectRef(module, "Node", reinterpret_cast<PyObject*>(grad_fn_type));
 }
 
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face) {
   if (!node) Py_RETURN_NONE;
+  auto& objects = living(numpy_face);
+  if (auto found = objects.find(node.get()); found != objects.end()) return Py_NewRef(found->second);
   const Ref type = class_of(*node);
   if (!type) return nullptr;
   auto* object = reinterpret_cast<GradFn*>(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.get()), 0));
   if (!object) return nullptr;
   new (&object->node) intrusive_ptr<Node>(node);
   object->numpy_face = numpy_face;
+  objects.emplace(node.get(), reinterpret_cast<PyObject*>(object));
   return reinterpret_cast<PyObject*>(object);
 }
 

@@ -45,9 +45,7 @@ PyObject* push_hooks(PyObject*, PyObject* args) {
   PyObject *pack, *unpack;
   if (!PyArg_ParseTuple(args, "OO:_push_saved_tensor_hooks", &pack, &unpack)) return nullptr;
   return guarded<false>([&] {
-    check_hook(pack);
-    check_hook(unpack);
-    push_saved_tensor_hooks(std::make_shared<PythonHooks>(pack, unpack));
+    push_saved_tensor_hooks(saved_tensor_hooks_of(pack, unpack));
     return Py_NewRef(Py_None);
   });
 }
@@ -65,6 +63,12 @@ PyMethodDef functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+std::shared_ptr<const SavedTensorHooks> saved_tensor_hooks_of(PyObject* pack, PyObject* unpack) {
+  check_hook(pack);
+  check_hook(unpack);
+  return std::make_shared<PythonHooks>(pack, unpack);
+}
 
 int add_saved_tensor_hooks(PyObject* module) { return PyModule_AddFunctions(module, functions); }
 

@@ -62,7 +62,7 @@ PyObject* set_storage(PyObject*, PyObject* args) {
     return PyErr_SetString(PyExc_TypeError, "_set_storage() takes two tensors"), nullptr;
   return protect<false>([&]() -> PyObject* {
     const Tensor &to = unwrap(self), &from = unwrap(bytes);
-    check_untracked(to, "set_()");
+    if (grad_enabled()) check_untracked(to, "set_()");
     DimVector sizes, strides;
     read_int_list(size, 0, false, sizes);
     read_int_list(stride, 0, false, strides);

@@ -3,6 +3,7 @@
 A stand-in is an empty module. Each of its names is a class that raises NotImplementedError when it is called.
 """
 import contextlib
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -12,6 +13,7 @@ import pkgutil
 import sys
 import types
 import unittest
+import weakref
 
 import packaging.version
 
@@ -76,7 +78,7 @@ NAMES = {
         default_symmetric_qnnpack_qat_qconfig float_qparams_weight_only_qconfig""",
     "torch._dynamo.utils": "LazyString",
     "torch._subclasses.fake_tensor": "FakeTensorConverter",
-    "torch.autograd": "_calculate_shape kineto_available",
+    "torch.autograd": "_calculate_shape",
     "torch.autograd.function": "_nested_map",
     "torch.autograd.gradcheck": "_get_numerical_jacobian _iter_tensors",
     "torch.distributions.dirichlet": "_Dirichlet_backward",
@@ -110,6 +112,7 @@ NAME_VALUES = {
                  "_set_torch_function_state": lambda state: None},
     "torch._utils": {"_element_size": lambda dtype: dtype.itemsize,
                      "_is_privateuse1_backend_available": lambda: False},
+    "torch.autograd": {"kineto_available": lambda: False},
     "torch.backends": {"disable_global_flags": lambda: None},
     "torch.backends.cuda.cuBLASModule": {"fp32_precision": "none"},
     "torch.backends.cudnn": {"conv": Precision(), "rnn": Precision(), "is_acceptable": lambda tensor: False},
@@ -159,6 +162,54 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         vars(module).update(VALUES.get(module.__name__, {}))
+
+
+class DelayedError(torch_np.autograd.Function):
+    """The identity function, whose derivative raises an error."""
+
+    @staticmethod
+    def forward(ctx, message, *tensors):
+        ctx.message = message
+        return tensors[0].clone() if len(tensors) == 1 else tuple(t.clone() for t in tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError(ctx.message)
+
+
+class UndefinedGrad(torch_np.autograd.Function):
+    """The identity function, whose derivative is undefined."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+class WeakTensorRef:
+    def __init__(self, tensor):
+        self.tensor = weakref.ref(tensor)
+
+    def expired(self):
+        return self.tensor() is None
+
+
+def accumulate_grad_type():
+    leaf = torch_np.ones(1, requires_grad=True)
+    return type(leaf.clone().grad_fn.next_functions[0][0])
+
+
+NAME_VALUES["torch._C"] |= {
+    "_WeakTensorRef": WeakTensorRef,
+    "_autograd": types.SimpleNamespace(
+        _saved_tensors_hooks_is_enabled=lambda: torch_np.autograd._saved_tensors._thread.disabled is None, ProfilerActivity=Precision,
+        kineto_available=lambda: False),
+    "_functions": types.SimpleNamespace(
+        AccumulateGrad=accumulate_grad_type(), DelayedError=lambda message, count: functools.partial(DelayedError.apply, message),
+        UndefinedGrad=lambda: UndefinedGrad.apply)}
 
 
 def no_jit_fn(*args, **kwargs):

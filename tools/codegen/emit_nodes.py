@@ -29,7 +29,7 @@ struct $node final : $base {
   const char* name() const override { return $name; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
-$members};
+$visit$members};
 """)
 
 NODES_CPP = Template("""\
@@ -55,7 +55,7 @@ $mask\
 $body}
 void $node::release_variables() {
 $resets}
-""")
+$visit""")
 
 FORMULA = Template("""\
   if ($wanted) {
@@ -84,7 +84,8 @@ def nodes_cpp(family: str, derivatives: list[Derivative], family_of: dict[str, s
 
 def declaration(d: Derivative) -> str:
     members = "".join(f"  {s.type} {s.member}_{'{}' if s.tensor == 'no' else ''};\n" for s in d.saved)
-    return NODE_DECLARATION.substitute(schema=d.entry.schema.text, node=d.node, name=d.entry.public_node_name, base=base(d),
+    visit = "  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;\n" if saved_tensors(d) else ""
+    return NODE_DECLARATION.substitute(visit=visit, schema=d.entry.schema.text, node=d.node, name=d.entry.public_node_name, base=base(d),
                                        members=members)
 
 
@@ -102,9 +103,25 @@ def definition(d: Derivative) -> str:
         body = f"  Tensors out({count});\n{formulas}  return out;\n"
     resets = [f"  {s.member}_.reset();\n" for s in d.saved if s.tensor in ("input", "result")]
     resets += [f"  for (SavedTensor& t : {s.member}_) t.reset();\n" for s in d.saved if s.tensor == "list"]
+    visits = saved_tensors(d)
+    visit = f"void {d.node}::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {{\n{visits}}}\n" if visits else ""
     return NODE_DEFINITION.substitute(
+        visit=visit,
         schema=d.entry.schema.text, node=d.node, mask="  mask_gradients(grads);\n" if d.entry.pointwise else "",
         body=body, resets="".join(resets))
+
+
+def saved_tensors(d: Derivative) -> str:
+    """Calls of `visit` with PyTorch's names of the saved tensors: grad_fn._saved_<name>. Lists have a star."""
+    single = len(d.entry.schema.returns) == 1
+    lines = ""
+    for s in d.saved:
+        name = {"input": "self", "result0": "result" if single else "result0"}.get(s.member, s.member)
+        if s.tensor in ("input", "result"):
+            lines += f'  visit("{name}", {s.member}_);\n'
+        elif s.tensor == "list":
+            lines += f'  for (SavedTensor& t : {s.member}_) visit("*{name}", t);\n'
+    return lines
 
 
 def target(f: Formula) -> str:

@@ -173,15 +173,15 @@ def is_distributed(input: _C.Tensor) -> bool:  # noqa: A002
 
 
 def is_inference(input: _C.Tensor) -> bool:  # noqa: A002
-    """Returns False: inference mode records no gradients and makes ordinary tensors, which later calls may
-    record.
+    """Whether the memory of the tensor was allocated in `inference_mode`. Such a tensor does not count its
+    changes.
 
     Args:
       input: Tensor.
 
     Shapes: any.
     """
-    return False
+    return _C._is_inference(input)
 
 
 def dequantize(tensor: Any) -> Any:

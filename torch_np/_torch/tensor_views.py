@@ -265,6 +265,11 @@ def _false(self: _C.Tensor) -> bool:
     return False
 
 
+def is_inference(self: _C.Tensor) -> bool:
+    """Whether the memory of the tensor was allocated in `inference_mode`."""
+    return _C._is_inference(self)
+
+
 def _itself(self: _C.Tensor) -> _C.Tensor:
     """Returns the tensor itself, as conjugates and negatives are computed at once. Shapes:
     unchanged.
@@ -292,7 +297,7 @@ def _by_function(name: str) -> Any:
 
 
 _METHODS: dict[str, Any] = {f.__name__: f for f in (
-    apply_, as_subclass, dequantize, dim_order, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
+    apply_, as_subclass, dequantize, dim_order, is_inference, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
 _conj = _C.Tensor.conj
 
 
@@ -306,7 +311,7 @@ def conj(self: _C.Tensor) -> _C.Tensor:
 _METHODS["conj"] = conj
 _METHODS |= {name: _by_function(name) for name in (
     "nanquantile", "narrow_copy", "quantile", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes")}
-for _name in ("is_conj", "is_distributed", "is_inference", "is_neg", "resolve_conj", "resolve_neg"):
+for _name in ("is_conj", "is_distributed", "is_neg", "resolve_conj", "resolve_neg"):
     _same = _itself if _name.startswith("resolve") else _false
     _METHODS[_name] = _named(_name, _same)
     _METHODS[_name].__doc__, _METHODS[_name].__annotations__ = _same.__doc__, _same.__annotations__

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,7 +18,16 @@ _Result = TypeVar("_Result")
 
 
 class FunctionMeta(type):
-    """The class of Function and its subclasses."""
+    """The class of Function and its subclasses. A subclass may name its method `backward` or `vjp`."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
+        super().__init__(name, bases, members)
+        if bases and "vjp" in members:
+            setattr(cls, "backward", staticmethod(_both_defined) if "backward" in members else members["vjp"])
+
+
+def _both_defined(ctx: Any, *grad_outputs: Any) -> Any:
+    raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of them.")
 
 
 class Function(metaclass=FunctionMeta):
@@ -76,7 +86,7 @@ class Function(metaclass=FunctionMeta):
 
         Errors: NotImplementedError if a class does not define it.
         """
-        raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it "
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it "
                                   "with backward mode AD.")
 
     generate_vmap_rule = False  # vmap calls the function with each sample
@@ -115,7 +125,19 @@ class Function(metaclass=FunctionMeta):
 
         Shapes: those of forward; each gradient as its array.
         """
+        if cls.setup_context is not None:
+            args = _with_defaults(cls.forward, args)
         return _C._function_apply(cls, args)
+
+
+def _with_defaults(forward: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call of forward, with the defaults of those that are missing. setup_context receives all."""
+    defaults = getattr(forward, "__defaults__", None) or ()
+    code = getattr(forward, "__code__", None)
+    if not defaults or code is None:
+        return args
+    missing = code.co_argcount - isinstance(forward, types.MethodType) - len(args)
+    return args + defaults[len(defaults) - missing:] if 0 < missing <= len(defaults) else args
 
 
 class InplaceFunction(Function):

@@ -40,15 +40,37 @@ def _finished(values, is_tuple, create_graph):
     return result if is_tuple else result[0]
 
 
-def _check_outputs(outputs, strict, function):
+_STRICT = "This is not allowed in strict mode"
+_OUTPUT = f"The output of the user-provided function is independent of input {{i}}. {_STRICT}."
+_JACOBIAN, _HESSIAN = (f"The {what} of the user-provided function is independent of input {{i}}. {_STRICT}" for what in ("jacobian", "hessian"))
+_GRAPH = " when create_graph=True."
+# The errors of strict mode for gradients that do not exist, and for those that are constant.
+_ERRORS = {
+    "vjp": (_OUTPUT, _JACOBIAN + _GRAPH),
+    "jacobian": (f"Output {{k}} of the user-provided function is independent of input {{i}}. {_STRICT}.", _JACOBIAN + _GRAPH),
+    "gradient of jvp": (_OUTPUT, f"The gradient with respect to input {{i}} is independent of the inputs of the user-provided function. {_STRICT}."),
+    "jvp": ("The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the double backward trick to "
+            f"compute forward mode gradients. {_STRICT}.", _JACOBIAN + _GRAPH),
+    "first derivative": (_OUTPUT, "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
+                         f"independent of the input. {_STRICT}. You should ensure that your function is twice differentiable and that the "
+                         "jacobian depends on the inputs (this would be violated by a linear function for example)."),
+    "vhp": (_JACOBIAN + ".", _HESSIAN + _GRAPH),
+    "gradient of hvp": (_JACOBIAN + ".", f"The hessian of the user-provided function with respect to input {{i}} is independent of the input. {_STRICT}. "
+                        "You should ensure that your function is thrice differentiable and that the hessian depends on the inputs."),
+    "hvp": (f"The hessian of the user-provided function is independent of entry {{i}} in the grad_jacobian. {_STRICT} as it prevents from using the "
+            "double backward trick to replace forward mode AD.", _HESSIAN + _GRAPH),
+}
+
+
+def _check_outputs(outputs, strict):
     if strict:
         for i, y in enumerate(outputs):
             if not y.requires_grad:
-                raise RuntimeError(f"{function}(): output {i} of the user-provided function does not require gradients. The outputs must be "
-                                   "computed in a differentiable manner from the input when running in strict mode.")
+                raise RuntimeError(f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
+                                   "differentiable manner from the input when running in strict mode.")
 
 
-def _gradients(outputs, inputs, weights, create_graph, strict, function):
+def _gradients(outputs, inputs, weights, create_graph, strict, stage, output=0):
     """Gradients of the weighted outputs; zeros for inputs that the outputs do not depend on.
 
     Errors: RuntimeError for such inputs, if `strict`.
@@ -58,29 +80,26 @@ def _gradients(outputs, inputs, weights, create_graph, strict, function):
         found = grad([y for y, _ in pairs], inputs, [w for _, w in pairs], create_graph=create_graph, retain_graph=True, allow_unused=True)
     else:
         found = (None,) * len(inputs)
-    result = []
-    for i, (g, x) in enumerate(zip(found, inputs)):
-        if g is None and strict:
-            raise RuntimeError(f"{function}(): the output of the user-provided function is independent of input {i}. This is not allowed in strict mode.")
-        if strict and create_graph and not g.requires_grad:
-            raise RuntimeError(f"{function}(): the gradient of the user-provided function is independent of input {i}. This is not allowed in strict "
-                               "mode when create_graph=True.")
-        result.append(_t.zeros_like(x) if g is None else g)
-    return result
+    if strict:
+        for i, g in enumerate(found):
+            if g is None or create_graph and not g.requires_grad:
+                raise RuntimeError(_ERRORS[stage][g is not None].format(i=i, k=output))
+    return [_t.zeros_like(x) if g is None else g for g, x in zip(found, inputs)]
 
 
 def _weights(v, of, what, function):
     """The vector of a product as a tuple. It may be None for one tensor of one element."""
     if v is None:
         if len(of) != 1 or of[0].numel() != 1:
-            raise RuntimeError(f"The vector v can only be None if {what} is a single Tensor with a single element.")
+            raise RuntimeError(f"The vector v can only be None if the {what} a single Tensor with a single element.")
         return (_t.ones_like(of[0]),)
     given, _ = _tuple(v, "v", function)
     if len(given) != len(of):
-        raise RuntimeError(f"{function}(): v has {len(given)} tensors, but {what} has {len(of)}")
+        raise RuntimeError("The given v should contain a single Tensor." if len(of) == 1 else
+                           f"v is a tuple of invalid length: should be {len(of)} but got {len(given)}.")
     for i, (a, b) in enumerate(zip(given, of)):
         if a.shape != b.shape:
-            raise RuntimeError(f"{function}(): v has invalid size at index {i}: should be {b.size()} but got {a.size()}.")
+            raise RuntimeError(f"{f'Entry {i} in ' if len(of) > 1 else ''}v has invalid size: should be {b.size()} but got {a.size()}.")
     return given
 
 
@@ -110,8 +129,8 @@ def vjp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[
         given, is_tuple = _tuple(inputs, "inputs", "vjp")
         x = _leaves(given, create_graph)
         y, several = _tuple(func(*x), "outputs of the user-provided function", "vjp")
-        _check_outputs(y, strict, "vjp")
-        weights = _weights(v, y, "the result of the user-provided function", "vjp")
+        _check_outputs(y, strict)
+        weights = _weights(v, y, "user-provided function returns", "vjp")
         found = _gradients(y, x, weights, create_graph, strict, "vjp")
     return _finished(y, several, create_graph), _finished(found, is_tuple, create_graph)
 
@@ -121,8 +140,8 @@ def _transposed_product(y, x, v, create_graph, strict, function):
     linear in u; its derivative with respect to u, applied to v, is the Jacobian times v.
     """
     u = tuple(_t.zeros_like(part).requires_grad_() for part in y)
-    found = _gradients(y, x, u, True, strict, function)
-    return _gradients([g for g in found if g.requires_grad], u, [w for g, w in zip(found, v) if g.requires_grad], create_graph, False, function)
+    found = _gradients(y, x, u, True, strict, f"gradient of {function}")
+    return _gradients(found, u, v, create_graph, strict, function)
 
 
 def jvp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[Tensor, ...] | None = None, create_graph: bool = False,
@@ -144,9 +163,9 @@ def jvp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[
     with enable_grad():
         given, _ = _tuple(inputs, "inputs", "jvp")
         x = _leaves(given, create_graph)
-        weights = _weights(v, x, "the input of the user-provided function", "jvp")
+        weights = _weights(v, x, "input to the user-provided function is", "jvp")
         y, several = _tuple(func(*x), "outputs of the user-provided function", "jvp")
-        _check_outputs(y, strict, "jvp")
+        _check_outputs(y, strict)
         product = _transposed_product(y, x, weights, create_graph, strict, "jvp")
     return _finished(y, several, create_graph), _finished(product, several, create_graph)
 
@@ -182,10 +201,10 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
         given, is_tuple = _tuple(inputs, "inputs", "jacobian")
         x = _leaves(given, create_graph)
         y, several = _tuple(func(*x), "outputs of the user-provided function", "jacobian")
-        _check_outputs(y, strict, "jacobian")
+        _check_outputs(y, strict)
         parts = []
-        for of in y:
-            rows = [_gradients([element], x, [_t.ones_like(element)], create_graph, strict, "jacobian") for element in of.reshape(-1)]
+        for k, of in enumerate(y):
+            rows = [_gradients([element], x, [_t.ones_like(element)], create_graph, strict, "jacobian", k) for element in of.reshape(-1)]
             parts.append(tuple(_t.stack(column).view(of.shape + part.shape) if rows else _t.zeros(of.shape + part.shape, dtype=part.dtype)
                                for part, column in zip(x, zip(*rows) if rows else [()] * len(x))))
     result = tuple(_finished(columns, is_tuple, create_graph) for columns in parts)
@@ -213,11 +232,15 @@ def hessian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph: 
 
     def value(*x: Tensor) -> Any:
         result, several = _tuple(func(*x), "outputs of the user-provided function", "hessian")
+        _check_outputs(result, strict)
         _single_output(result, several, "hessian")
         return result[0].reshape(())
 
     def gradient(*x: Tensor) -> Any:
-        first = jacobian(value, x, create_graph=True, strict=strict)
+        first = jacobian(value, x, create_graph=True)
+        for i, g in enumerate(first):
+            if strict and not g.requires_grad:
+                raise RuntimeError(_ERRORS["first derivative"][1].format(i=i))
         return first if is_tuple else first[0]
 
     return jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
@@ -227,9 +250,9 @@ def _first_derivatives(func, inputs, create_graph, strict, function):
     given, is_tuple = _tuple(inputs, "inputs", function)
     x = _leaves(given, create_graph)
     y, several = _tuple(func(*x), "outputs of the user-provided function", function)
+    _check_outputs(y, strict)
     _single_output(y, several, function)
-    _check_outputs(y, strict, function)
-    return x, y, _gradients(y, x, [_t.ones_like(y[0])], True, strict, function), is_tuple
+    return x, y, _gradients(y, x, [_t.ones_like(y[0])], True, strict, "first derivative"), is_tuple
 
 
 def vhp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[Tensor, ...] | None = None, create_graph: bool = False,
@@ -250,7 +273,7 @@ def vhp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[
     """
     with enable_grad():
         x, y, first, is_tuple = _first_derivatives(func, inputs, create_graph, strict, "vhp")
-        weights = _weights(v, x, "the input of the user-provided function", "vhp")
+        weights = _weights(v, x, "input to the user-provided function is", "vhp")
         product = _gradients(first, x, weights, create_graph, strict, "vhp")
     return _finished(y, False, create_graph), _finished(product, is_tuple, create_graph)
 
@@ -273,6 +296,6 @@ def hvp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[
     """
     with enable_grad():
         x, y, first, is_tuple = _first_derivatives(func, inputs, create_graph, strict, "hvp")
-        weights = _weights(v, x, "the input of the user-provided function", "hvp")
+        weights = _weights(v, x, "input to the user-provided function is", "hvp")
         product = _transposed_product(first, x, weights, create_graph, strict, "hvp")
     return _finished(y, False, create_graph), _finished(product, is_tuple, create_graph)

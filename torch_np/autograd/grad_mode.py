@@ -169,8 +169,9 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """Turns recording off, as `no_grad`, and makes `is_inference_mode_enabled()` True. Results in
-    the block are ordinary tensors without history.
+    """Turns recording off, as `no_grad`, and makes `is_inference_mode_enabled()` True. New tensors in
+    the block are inference tensors: outside of it they cannot change in place, require a gradient,
+    or be saved for a gradient. `clone()` gives an ordinary tensor there.
 
     Args:
       mode: If False, operations are recorded, also inside of another `inference_mode`.
@@ -205,11 +206,16 @@ class inference_mode(_Mode):
         else:
             # outside of inference mode, mode=False changes nothing
             self._before.append(_C._is_grad_enabled())
-        _inference.mode = self.mode
+        _set_inference(self.mode)
 
     def __exit__(self, *exc: object) -> None:
         super().__exit__(*exc)
-        _inference.mode = self._outer.pop()
+        _set_inference(self._outer.pop())
+
+
+def _set_inference(mode: bool) -> None:
+    _inference.mode = mode
+    _C._set_inference(mode)
 
 
 class _Inference(threading.local):

@@ -330,7 +330,61 @@ def _normal_like(output, gaps=False):
     return result
 
 
-_PARTS = "Jacobians of a check are not returned; use gradcheck, or torch_np.autograd.functional.jacobian"
-get_analytical_jacobian = absent_function("get_analytical_jacobian", _PARTS, __name__)
-get_numerical_jacobian = absent_function("get_numerical_jacobian", _PARTS, __name__)
-get_numerical_jacobian_wrt_specific_input = absent_function("get_numerical_jacobian_wrt_specific_input", _PARTS, __name__)
+def _warn_private(name, grad_out):
+    warnings.warn(f"`{name}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed in a "
+                  "future version of PyTorch. If you have a specific use for this or feature request for this to be a stable API, please file us "
+                  "an issue at https://github.com/pytorch/pytorch/issues/new", FutureWarning, stacklevel=3)
+    if grad_out != 1.0:
+        raise ValueError("Expected grad_out to be 1.0. The argument is deprecated.")
+
+
+def get_numerical_jacobian(fn: Callable[..., Any], inputs: Sequence[Any], target: Any = None, eps: float = 1e-3, grad_out: float = 1.0) -> list[_C.Tensor]:
+    """PyTorch's deprecated function: the Jacobians of the first output of `fn(inputs)` by central differences.
+
+    Args:
+      fn: Function of the tuple of inputs.
+      inputs: The inputs; derivatives are computed for those that require a gradient.
+      target: The inputs for which to compute derivatives; None is all of them.
+      eps: Step of the differences.
+      grad_out: Must be 1.
+
+    Shapes: for each input a matrix (elements of the input, elements of the output).
+    Errors: ValueError for another `grad_out`.
+    """
+    _warn_private("get_numerical_jacobian", grad_out)
+    of = [x for x in (_as_tuple(inputs) if target is None else _as_tuple(target)) if _wants_grad(x)]
+    return [_matrix(_differences(lambda *x: fn(x), inputs, x, eps), 0) for x in of]
+
+
+def _matrix(rows, output):
+    return _torch.tensor([row[output] for row in rows], dtype=_C.complex128 if any(isinstance(v, complex) for r in rows for v in r[output]) else _C.float64)
+
+
+def get_analytical_jacobian(inputs: Sequence[Any], output: TensorLike, nondet_tol: float = 0.0,
+                            grad_out: float = 1.0) -> tuple[tuple[_C.Tensor, ...], bool, bool, bool]:
+    """PyTorch's deprecated function: the Jacobians of `output` by backward passes. It also returns whether two runs
+    agree, and whether the gradients have the shapes and the dtypes of the inputs.
+
+    Args:
+      inputs: The inputs; derivatives are computed for those that require a gradient.
+      output: A result of a function of the inputs.
+      nondet_tol: Largest difference allowed between the gradients of two runs.
+      grad_out: Must be 1.
+
+    Shapes: for each input a matrix (elements of the input, elements of the output).
+    Errors: ValueError for another `grad_out`.
+    """
+    _warn_private("get_analytical_jacobian", grad_out)
+    wanted = [x for x in _as_tuple(inputs) if _wants_grad(x)]
+    rows, again = _gradients(output, wanted), _gradients(output, wanted)
+    try:
+        _check_determined([rows], [again], nondet_tol)
+        same = True
+    except GradcheckError:
+        same = False
+    jacobians = tuple(_torch.tensor([row[i] for row in rows], dtype=_C.float64).transpose(0, 1) for i in range(len(wanted)))
+    return jacobians, same, True, True
+
+
+get_numerical_jacobian_wrt_specific_input = absent_function(
+    "get_numerical_jacobian_wrt_specific_input", "use get_numerical_jacobian, or torch_np.autograd.functional.jacobian", __name__)

@@ -1,7 +1,8 @@
 """PyTorch's legacy names `Variable` and `variable`."""
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn
 
 from torch_np import _C
 
@@ -9,6 +10,15 @@ from torch_np import _C
 class VariableMeta(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, _C.Tensor)
+
+
+class _Engine:
+    """PyTorch's private name of the engine, whose callbacks programs queue."""
+
+    @staticmethod
+    def queue_callback(callback: Callable[[], None]) -> None:
+        """Calls `callback()` at the end of the backward pass that this thread executes."""
+        _C._queue_callback(callback)
 
 
 class Variable(metaclass=VariableMeta):
@@ -19,6 +29,8 @@ class Variable(metaclass=VariableMeta):
       data: A Tensor.
       requires_grad: Whether the leaf requires a gradient.
     """
+
+    _execution_engine: ClassVar[Any] = _Engine
 
     def __new__(cls, data: _C.Tensor, requires_grad: bool = False) -> _C.Tensor:  # type: ignore[misc]
         leaf = data.detach()

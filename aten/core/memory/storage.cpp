@@ -1,13 +1,17 @@
 #include "aten/core/memory/storage.h"
 
 #include "aten/core/errors/error.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/memory/poison.h"
 #include "aten/core/observer.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/core/threads/fork.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp {
+
+thread_local constinit bool inference_mode = false;
 
 namespace {
 
@@ -23,6 +27,9 @@ constexpr size_t kTiny = 64, kSmall = 256;
 using TinyBlocks = FreeList<kHeader + kTiny>;
 using SmallBlocks = FreeList<kHeader + kSmall>;
 using Headers = FreeList<sizeof(Storage)>;
+
+// NumPy has no inference mode: its arrays are not marked.
+bool marks_inference() { return !dialect().errors_are_numpys(); }
 
 __attribute__((noinline)) void note_allocation(size_t bytes, Device device) {
   if (!device.is_meta()) profiler::note_memory(static_cast<int64_t>(bytes), device);
@@ -54,6 +61,8 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
+  if (TNP_UNLIKELY(inference_mode) && marks_inference())
+    made->fusion_.store(Storage::kInference, std::memory_order_relaxed);
   if (TNP_UNLIKELY(profiler::has_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
@@ -91,7 +100,9 @@ void Storage::lend() {
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment) {
   auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
   made->attach(std::move(attachment));
-  made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
+  const bool marked = TNP_UNLIKELY(inference_mode) && marks_inference();
+  made->fusion_.store(marked ? Storage::kWasPending | Storage::kInference : Storage::kWasPending,
+                      std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
 }

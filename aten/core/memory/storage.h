@@ -71,6 +71,9 @@ class TNP_API Storage final : public RefCounted {
   uint32_t version() const { return version_; }
   void bump_version() { ++version_; }
 
+  // Whether the storage was allocated in autograd.inference_mode: no graph may need its values.
+  bool is_inference() const { return fusion_.load(std::memory_order_relaxed) & kInference; }
+
   // See Note [Pending results].
   bool is_pending() const { return memory_.load(std::memory_order_acquire) == Memory::Pending; }
   // The reader flag and the loan counts use sequentially consistent order. Either the thread that
@@ -135,7 +138,7 @@ class TNP_API Storage final : public RefCounted {
   std::unique_ptr<Attachment> attachment_;
   Device device_;
   std::atomic<Memory> memory_;
-  static constexpr uint8_t kHasReaders = 1, kWasPending = 2;
+  static constexpr uint8_t kHasReaders = 1, kWasPending = 2, kInference = 4;
   std::atomic<uint8_t> fusion_ = 0;
   uint32_t version_ = 0;
   std::atomic<uint32_t> loans_ = 0, returned_ = 0;

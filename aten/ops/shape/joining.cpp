@@ -15,6 +15,7 @@
 #include "aten/native_functions/joining.h"
 #include "aten/native_functions/shape.h"
 #include "aten/ops/out.h"
+#include "aten/ops/shape/several_views.h"
 
 namespace tnp::native {
 
@@ -171,7 +172,7 @@ std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector&
     int64_t begin = i == 0 ? 0 : starts[i - 1], end = i < starts.size() ? starts[i] : size;
     out.push_back(tnp::slice(input, axis, begin, std::max<int64_t>(0, end - begin), 1));
   }
-  return out;
+  return several_views(std::move(out));
 }
 
 // Splits along `axis` into `sections` parts of `small` elements. The first `larger_ones` parts have
@@ -186,7 +187,7 @@ std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sectio
     out.push_back(tnp::slice(input, axis, begin, length, 1));
     begin += length;
   }
-  return out;
+  return several_views(std::move(out));
 }
 
 }  // namespace
@@ -202,7 +203,7 @@ std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) 
     out.push_back(tnp::slice(input, axis, begin, std::min(split_size, size - begin), 1));
     if (split_size >= size - begin) break;
   }
-  return out;
+  return several_views(std::move(out));
 }
 
 std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t dim) {
@@ -219,7 +220,7 @@ std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t
   TNP_CHECK(begin == input.size(axis) && out.size() == split_size.size(), ErrorKind::Shape,
             "split_with_sizes expects split_sizes to sum exactly to ", input.size(axis),
             " (input tensor's size at dimension ", axis, "), but got split_sizes=", AsList{split_size});
-  return out;
+  return several_views(std::move(out));
 }
 
 std::vector<Tensor> chunk(const Tensor& input, int64_t chunks, int64_t dim) {

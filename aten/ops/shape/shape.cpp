@@ -12,6 +12,7 @@
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
+#include "aten/ops/shape/several_views.h"
 
 namespace tnp::native {
 
@@ -257,7 +258,7 @@ std::vector<Tensor> unbind(const Tensor& input, int64_t dim) {
   std::vector<Tensor> out;
   out.reserve(static_cast<size_t>(input.size(axis)));
   for (int64_t i = 0; i < input.size(axis); ++i) out.push_back(tnp::select(input, axis, i));
-  return out;
+  return several_views(std::move(out));
 }
 
 Tensor diagonal_readonly(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2) {

@@ -174,3 +174,28 @@ def test_batches_of_gradients():
         torch.autograd.grad([x ** 2, x ** 3], x, [torch.ones(1, 2), torch.ones(2, 2)], is_grads_batched=True)
     assert torch.autograd.gradcheck(lambda x: x ** 3, x, check_batched_grad=True)
     assert torch.autograd.gradgradcheck(lambda x: x ** 3, x, check_batched_grad=True)
+
+
+@pytest.mark.parametrize("forward,inverse,message", [
+    (lambda x: x[:-1], None, "may not change the shape"), (lambda x: x.bool(), None, "may not change the dtype"),
+    (lambda x: x, lambda x: (x, x), "right_inverse must return a tensor"), (lambda x: x, lambda x: x.bool(), "must have the same dtype"),
+    (lambda x: x, lambda x: x[:-1], "must have the same shape")])
+def test_errors_of_further_parametrisations(forward, inverse, message):
+    class Parametrization(nn.Module):
+        pass
+    Parametrization.forward = staticmethod(forward)
+    if inverse is not None:
+        Parametrization.right_inverse = staticmethod(inverse)
+    layer = nn.Linear(3, 4)
+    nn.utils.parametrize.register_parametrization(layer, "weight", nn.Identity())
+    with pytest.raises(ValueError, match=message):
+        nn.utils.parametrize.register_parametrization(layer, "weight", Parametrization())
+
+
+def test_hooks_are_not_called_in_second_derivatives():
+    calls, loss = [], nn.MSELoss()
+    loss.register_full_backward_hook(lambda *args: calls.append(1))
+    x = torch.ones(1, requires_grad=True)
+    first, = torch.autograd.grad(loss(x, torch.zeros(1)), x, create_graph=True)
+    torch.autograd.grad(first, x)
+    assert calls == [1]

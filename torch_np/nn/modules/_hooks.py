@@ -193,6 +193,8 @@ class BackwardHooks:
         return grads
 
     def _inputs_known(self, grads):
+        if self.grad_outputs is None:  # in a second derivative, or the call of the hooks is over
+            return grads
         return self._call_hooks(grads)
 
     def _call_hooks(self, grad_inputs):
@@ -203,4 +205,5 @@ class BackwardHooks:
                     raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(_as_tuple(replaced))}, but expected "
                                        f"{len(grad_inputs)}")
                 grad_inputs = _as_tuple(replaced)
+        self.grad_outputs = None
         return grad_inputs

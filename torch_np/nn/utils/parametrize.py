@@ -77,9 +77,12 @@ class ParametrizationList(ModuleList):
                         new = module.right_inverse(new)
                     except NotImplementedError:
                         pass  # the tensor itself is the original
+        if not isinstance(new, (Tensor, Sequence)):
+            raise ValueError("'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                             f"Got {type(new).__name__}")
         self.is_tensor = isinstance(new, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(new)
-        if self.is_tensor:
+        self.ntensors = 1 if isinstance(new, Tensor) else len(new)
+        if isinstance(new, Tensor):
             if original.dtype != new.dtype:
                 raise ValueError("When `right_inverse` outputs one tensor, it may not change the dtype.\n"
                                  f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {new.dtype}")
@@ -214,14 +217,13 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
             made = parametrization(value)
             if not isinstance(made, Tensor):
                 raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-            if made.dtype != value.dtype or made.shape != value.shape:
-                raise ValueError("Registering a parametrization may not change the dtype or the shape of the tensor, unless the `unsafe` flag is "
-                                 f"enabled.\nmodule.{tensor_name}: {value.dtype}, {value.shape}\nparametrization: {made.dtype}, {made.shape}")
+            for what in ("dtype", "shape"):
+                if getattr(made, what) != getattr(value, what):
+                    raise ValueError(f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
+                                     f"enabled.\nmodule.{tensor_name}.{what}: {getattr(value, what)}\n"
+                                     f"parametrization(module.{tensor_name}).{what}: {getattr(made, what)}")
             if hasattr(parametrization, "right_inverse"):
-                with no_grad():
-                    inverse = parametrization.right_inverse(value)
-                if not isinstance(inverse, Tensor) or inverse.shape != value.shape or inverse.dtype != value.dtype:
-                    raise ValueError("the right_inverse of a further parametrization must return a tensor of the same dtype and shape")
+                _check_inverse(parametrization, made, f"module.{tensor_name}", value)
         parametrizations.append(parametrization)
         parametrizations.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
@@ -235,6 +237,21 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
     else:
         raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'")
     return module
+
+
+def _check_inverse(parametrization: Any, made: Tensor, name: str, value: Tensor) -> None:
+    """Raises ValueError if the right inverse of a further parametrisation returns another dtype or shape."""
+    try:
+        with no_grad():
+            inverse = parametrization.right_inverse(made)
+    except NotImplementedError:
+        return
+    if not isinstance(inverse, Tensor):
+        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(inverse).__name__}")
+    for what in ("dtype", "shape"):
+        if getattr(inverse, what) != getattr(value, what):
+            raise ValueError(f"The tensor returned by parametrization.right_inverse must have the same {what} as {name}, unless the `unsafe` "
+                             f"flag is enabled.\n{name}.{what}: {getattr(value, what)}\nreturned {what}: {getattr(inverse, what)}")
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:

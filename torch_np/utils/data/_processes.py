@@ -27,7 +27,7 @@ class Workers:
         self.processes: list[Any] = []
         self._asking: list[Any] = []
         self._answers: list[Any] = []
-        self._owner = os.getpid()
+        self._owner, self._ended = os.getpid(), False
         forked = context.get_start_method() == "fork"
         try:
             for number in range(count):
@@ -87,7 +87,7 @@ class Workers:
 
     def end(self) -> None:
         """Ends all processes, and removes their shared-memory files that were never mapped."""
-        if os.getpid() != self._owner:
+        if os.getpid() != self._owner or self._ended:
             return
         for end in (*self._asking, *self._answers):
             with contextlib.suppress(OSError):
@@ -100,6 +100,6 @@ class Workers:
                 if process.is_alive():
                     process.kill()
                     process.join()
-        if self.processes:
+        if self.processes and not self._ended:
             _sharing.remove_all(self._prefix)
-        self.processes = []
+        self._ended = True

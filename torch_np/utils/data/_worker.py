@@ -12,26 +12,8 @@ from multiprocessing import connection
 from typing import Any
 
 from torch_np.utils.data import _sharing
-
-
-@dataclass(frozen=True)
-class WorkerInfo:
-    """Describes a worker process: its index, the number of workers, its seed, and its copy of the
-    dataset.
-    """
-
-    id: int
-    num_workers: int
-    seed: int
-    dataset: Any
-
-
-_info: WorkerInfo | None = None
-
-
-def get_worker_info() -> WorkerInfo | None:
-    """The WorkerInfo of the current DataLoader worker process; None in other processes."""
-    return _info
+from torch_np.utils.data._utils import worker as _description
+from torch_np.utils.data._utils.worker import WorkerInfo as WorkerInfo, get_worker_info as get_worker_info
 
 
 @dataclass(frozen=True)
@@ -112,13 +94,13 @@ class Fetcher:
         return self.collate(get(numbers) if callable(get) else [self.dataset[i] for i in numbers])
 
 
-def _seed(seed):
+def _seed(seed, number):
     import numpy
 
     import torch_np
 
     random.seed(seed)
-    numpy.random.seed(seed % 2**32)
+    numpy.random.seed(_description._generate_state(seed - number, number))
     torch_np.manual_seed(seed)
 
 
@@ -145,7 +127,6 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
     A request is (epoch, batch index, sample indices). An answer is (epoch, batch index), followed
     by the pickled batch, Failure or Exhausted.
     """
-    global _info
     import multiprocessing
 
     import torch_np
@@ -154,14 +135,14 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
         end.close()  # otherwise the pipes would stay open when the parent exits
     torch_np.set_num_threads(1)
     _sharing.use_prefix(prefix)
-    _info = WorkerInfo(number, count, seed, fetcher.dataset)
+    _description._worker_info = WorkerInfo(number, count, seed, fetcher.dataset)
     asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
     parent = multiprocessing.parent_process()
     threading.Thread(target=_read_requests, args=(requests, parent.sentinel if parent else None, asked), daemon=True).start()
     where = f"in DataLoader worker process {number}"
     failed: Failure | None = None
     try:
-        _seed(seed)
+        _seed(seed, number)
         if init is not None:
             init(number)
     except Exception as error:  # noqa: BLE001  (the parent raises it)

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.context import BaseContext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -112,6 +115,7 @@ class DataLoader(Generic[_T_co]):
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
         self._kept: _ManyProcesses | None = None
+        self._reported: int | None = None  # the length of an iterable dataset, once it was asked for
         self._ready = True
 
     @staticmethod
@@ -135,9 +139,20 @@ class DataLoader(Generic[_T_co]):
             raise ValueError("prefetch_factor option should be non-negative")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
+        if context is not None and num_workers == 0:
+            raise ValueError(f"multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers={num_workers}")
         if isinstance(context, str) and context not in multiprocessing.get_all_start_methods():
             raise ValueError(f"multiprocessing_context option should specify a valid start method in "
                              f"{multiprocessing.get_all_start_methods()!r}, but got multiprocessing_context={context!r}")
+        if not isinstance(context, (str, BaseContext, type(None))):
+            raise TypeError("multiprocessing_context option should be a valid context object or a string specifying the start method, but got "
+                            f"multiprocessing_context={context}")
+        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or num_workers
+        if num_workers > available:
+            warnings.warn(f"This DataLoader will create {num_workers} worker processes in total. Our suggested max number of worker in current "
+                          f"system is {available}, which is smaller than what this DataLoader is going to create. Please be aware that excessive "
+                          "worker creation might get DataLoader running slow or even freeze, lower the worker number to avoid potential "
+                          "slowness/freeze if necessary.", stacklevel=3)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and self.__dict__.get("_ready"):
@@ -159,9 +174,24 @@ class DataLoader(Generic[_T_co]):
         if not isinstance(self.dataset, IterableDataset):
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
         length = len(self.dataset)  # type: ignore[arg-type]
-        if self.batch_size is None:
-            return length
-        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+        if self.batch_size is not None:
+            length = length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+        self._reported = length
+        return length
+
+    @property
+    def _auto_collation(self) -> bool:
+        """Whether samples are made into batches."""
+        return self.batch_sampler is not None
+
+    def _count(self, batches: int) -> None:
+        """Warns if an iterable dataset has more batches than its length says."""
+        if self._reported is not None and batches > self._reported:
+            more = ("For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset replica at each "
+                    "worker. Please see https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
+                    if self.num_workers > 0 else "")
+            warnings.warn(f"Length of IterableDataset {self.dataset} was reported to be {self._reported} (when accessing len(dataloader)), but "
+                          f"{batches} samples have been fetched. {more}", stacklevel=3)
 
     def _numbers(self):
         return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
@@ -190,6 +220,7 @@ class _OneProcess(_BaseDataLoaderIter):
         self._loader, self._numbers = loader, loader._numbers()
         draw_seed(loader.generator)  # _ManyProcesses draws one too: the order stays the same
         self._fetch = loader._fetcher().start()
+        self._yielded = 0
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -198,7 +229,10 @@ class _OneProcess(_BaseDataLoaderIter):
         return len(self._loader)
 
     def __next__(self) -> Any:
-        return self._loader._finished(self._fetch(next(self._numbers)))
+        batch = self._fetch(next(self._numbers))
+        self._yielded += 1
+        self._loader._count(self._yielded)
+        return self._loader._finished(batch)
 
 
 class _ManyProcesses(_BaseDataLoaderIter):
@@ -213,9 +247,14 @@ class _ManyProcesses(_BaseDataLoaderIter):
         context = multiprocessing.get_context(context) if context is None or isinstance(context, str) else context
         self._loader, self._epoch, self.ended = loader, -1, False
         seed = draw_seed(loader.generator)
-        self._workers = Workers(context, loader._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
-        self._finalizer = weakref.finalize(self, Workers.end, self._workers)
+        self._pool = Workers(context, loader._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
+        self._finalizer = weakref.finalize(self, Workers.end, self._pool)
         self.begin(False)
+
+    @property
+    def _workers(self) -> list[Any]:
+        """The processes."""
+        return self._pool.processes
 
     def __del__(self) -> None:
         if "_finalizer" in self.__dict__:
@@ -226,6 +265,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
         if draws:
             draw_seed(self._loader.generator)
         self._epoch += 1
+        self._yielded = 0
         self._numbers = self._loader._numbers()
         # Whether the dataset of each worker has more samples.
         self._open = [True] * self._loader.num_workers
@@ -252,7 +292,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
             return
         self._turn = number + 1
         self._asked[self._place] = number
-        self._workers.ask(number, (self._epoch, self._place, numbers))
+        self._pool.ask(number, (self._epoch, self._place, numbers))
         self._place += 1
 
     def __iter__(self) -> Iterator[Any]:
@@ -277,6 +317,8 @@ class _ManyProcesses(_BaseDataLoaderIter):
             raise StopIteration
         if isinstance(found, _worker.Failure):
             found.reraise()
+        self._yielded += 1
+        self._loader._count(self._yielded)
         return self._loader._finished(found)
 
     def _following(self):
@@ -294,7 +336,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
                 self._next += 1
                 continue
             waited_for = [self._asked[place]] if self._loader.in_order else sorted(set(self._asked.values()))
-            number, epoch, at, found = self._workers.answer(waited_for, self._loader.timeout)
+            number, epoch, at, found = self._pool.answer(waited_for, self._loader.timeout)
             if epoch != self._epoch:
                 continue
             del self._asked[at]

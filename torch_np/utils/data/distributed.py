@@ -36,7 +36,7 @@ class DistributedSampler(Sampler[int]):
         self.num_replicas = distributed.get_world_size() if num_replicas is None else num_replicas
         self.rank = distributed.get_rank() if rank is None else rank
         if not 0 <= self.rank < self.num_replicas:
-            raise ValueError(f"DistributedSampler(): rank must be from 0 to {self.num_replicas - 1}, got {self.rank}")
+            raise ValueError(f"Invalid rank {self.rank}, rank should be in the interval [0, {self.num_replicas - 1}]")
         self.dataset, self.shuffle, self.seed, self.drop_last, self.epoch = dataset, shuffle, seed, drop_last, 0
         count = len(dataset)
         self.num_samples = count // self.num_replicas if drop_last else math.ceil(count / self.num_replicas)

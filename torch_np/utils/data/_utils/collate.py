@@ -82,7 +82,9 @@ def collate_tensor_fn(batch: Any, *, collate_fn_map: CollateMap = None) -> Any:
 
     Shapes: tensors (...) give (batch, ...).
     """
-    return _stacked(list(batch))
+    import torch_np
+
+    return _stacked([b if _C._is_array(b) else torch_np.as_tensor(b) for b in batch])
 
 
 def collate_numpy_array_fn(batch: Any, *, collate_fn_map: CollateMap = None) -> Any:

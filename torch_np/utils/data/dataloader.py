@@ -191,17 +191,34 @@ class DataLoader(Generic[_T_co]):
                     "worker. Please see https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
                     if self.num_workers > 0 else "")
             warnings.warn(f"Length of IterableDataset {self.dataset} was reported to be {self._reported} (when accessing len(dataloader)), but "
-                          f"{batches} samples have been fetched. {more}", stacklevel=3)
+                          f"{batches} samples have been fetched. {more}", stacklevel=4)
 
-    def _numbers(self):
-        return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
+    @property
+    def _dataset_kind(self) -> int:
+        """Whether samples are indexed or iterated over."""
+        return _DatasetKind.Iterable if isinstance(self.dataset, IterableDataset) else _DatasetKind.Map
+
+    @property
+    def _index_sampler(self) -> Any:
+        """The indices of samples, or lists of those of batches."""
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
+
+
+class _BaseDataLoaderIter(Iterator[Any]):
+    """The base class of the iterators of a DataLoader, or of an object that has the attributes of one."""
+
+    _loader: Any
 
     def _fetcher(self):
-        return _worker.Fetcher(self.dataset, self.collate_fn, self.batch_sampler is not None, isinstance(self.dataset, IterableDataset),
-                               self.drop_last)
+        loader = self._loader
+        return _worker.Fetcher(loader.dataset, loader.collate_fn, loader._auto_collation, loader._dataset_kind == _DatasetKind.Iterable,
+                               loader.drop_last)
 
-    def _finished(self, batch):
-        if self.pin_memory:
+    def _finished(self, batch, count):
+        """A batch after `count` batches of this epoch, itself among them."""
+        if isinstance(self._loader, DataLoader):
+            self._loader._count(count)
+        if self._loader.pin_memory:
             import torch_np
 
             if torch_np.cuda.is_available():
@@ -209,17 +226,13 @@ class DataLoader(Generic[_T_co]):
         return batch
 
 
-class _BaseDataLoaderIter(Iterator[Any]):
-    """The base class of the iterators of a DataLoader."""
-
-
 class _OneProcess(_BaseDataLoaderIter):
     """Iterator that reads in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
-        self._loader, self._numbers = loader, loader._numbers()
+        self._loader, self._numbers = loader, iter(loader._index_sampler)
         draw_seed(loader.generator)  # _ManyProcesses draws one too: the order stays the same
-        self._fetch = loader._fetcher().start()
+        self._fetch = self._fetcher().start()
         self._yielded = 0
 
     def __iter__(self) -> Iterator[Any]:
@@ -231,8 +244,7 @@ class _OneProcess(_BaseDataLoaderIter):
     def __next__(self) -> Any:
         batch = self._fetch(next(self._numbers))
         self._yielded += 1
-        self._loader._count(self._yielded)
-        return self._loader._finished(batch)
+        return self._finished(batch, self._yielded)
 
 
 class _ManyProcesses(_BaseDataLoaderIter):
@@ -247,7 +259,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
         context = multiprocessing.get_context(context) if context is None or isinstance(context, str) else context
         self._loader, self._epoch, self.ended = loader, -1, False
         seed = draw_seed(loader.generator)
-        self._pool = Workers(context, loader._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
+        self._pool = Workers(context, self._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
         self._finalizer = weakref.finalize(self, Workers.end, self._pool)
         self.begin(False)
 
@@ -266,7 +278,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
             draw_seed(self._loader.generator)
         self._epoch += 1
         self._yielded = 0
-        self._numbers = self._loader._numbers()
+        self._numbers = iter(self._loader._index_sampler)
         # Whether the dataset of each worker has more samples.
         self._open = [True] * self._loader.num_workers
         # Indices of the next request and of the next batch.
@@ -318,8 +330,7 @@ class _ManyProcesses(_BaseDataLoaderIter):
         if isinstance(found, _worker.Failure):
             found.reraise()
         self._yielded += 1
-        self._loader._count(self._yielded)
-        return self._loader._finished(found)
+        return self._finished(found, self._yielded)
 
     def _following(self):
         """The next batch or Failure; Exhausted at the end."""

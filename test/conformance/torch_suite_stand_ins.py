@@ -250,7 +250,9 @@ def reduction_identity(name, input, *args):
 
 NAME_VALUES["torch.masked"] = {
     "_input_mask": input_mask, "_output_mask": output_mask, "_reduction_identity": reduction_identity}
-NAME_VALUES["torch.storage"] = {"_dtype_to_storage_type_map": lambda: {
+NAME_VALUES["torch.storage"] = {
+    "_get_always_warn_typed_storage_removal": lambda: False, "_set_always_warn_typed_storage_removal": lambda always: None,
+    "_dtype_to_storage_type_map": lambda: {
     kind.dtype: name for name, kind in vars(torch_np).items() if name.endswith("Storage") and hasattr(kind, "dtype")
     and isinstance(kind.dtype, torch_np.dtype)}}
 NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_multi_output_jit_fn": no_jit_fn}

@@ -172,6 +172,10 @@ def multi_head_attention_forward(
     if key_padding_mask is not None and key_padding_mask.ndim != query.ndim - 1:
         raise AssertionError(f"For {query.ndim}-D `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D but found "
                              f"{key_padding_mask.ndim}-D tensor instead")
+    if attn_mask is not None and attn_mask.ndim not in (2, 3):
+        raise AssertionError(f"For {query.ndim}-D `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {attn_mask.ndim}-D tensor instead")
+    if not batched and attn_mask is not None and attn_mask.ndim == 3 and attn_mask.shape != (num_heads, query.shape[0], key.shape[0]):
+        raise AssertionError(f"Expected `attn_mask` shape to be {(num_heads, query.shape[0], key.shape[0])} but got {tuple(attn_mask.shape)}")
     if not batched:
         alike = query is key and key is value
         query = query.unsqueeze(1)

@@ -21,6 +21,7 @@ from torch_np._C._torch import (  # noqa: E402
     adaptive_avg_pool1d as adaptive_avg_pool1d, avg_pool1d as avg_pool1d, conv1d as conv1d, conv2d as conv2d, conv3d as conv3d,
     conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d, conv_transpose3d as conv_transpose3d,
 )
+from torch_np._torch.native_layers import conv_tbc as conv_tbc  # noqa: E402
 from torch_np.nn._padding import pad as pad  # noqa: E402
 from torch_np.nn._pooling import *  # noqa: E402,F401,F403
 from torch_np.nn._resampling import *  # noqa: E402,F401,F403

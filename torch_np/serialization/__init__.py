@@ -104,7 +104,7 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
       mmap: map the file into memory and return tensors that are views of it; changes are not
         written back, unless set_default_mmap_options says so; needs a path
       pickle_load_args: options of the pickle module: with `weights_only=False` all of them,
-        otherwise only `encoding`, which has no effect
+        otherwise only `encoding`, that of text which Python 2 wrote
 
     Errors: pickle.UnpicklingError for damaged files, tensors beyond their storage, and files that
     refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`, and
@@ -113,6 +113,12 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
     """
     if skips_data():
         raise NotImplementedError("load(): files are not read without their data; call it outside of skip_data()")
+    if _forced("TORCH_FORCE_WEIGHTS_ONLY_LOAD"):
+        weights_only = True
+    elif weights_only is None and _forced("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"):
+        warnings.warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` argument was not explicitly "
+                      "passed to `torch.load`, forcing weights_only=False.", UserWarning, stacklevel=2)
+        weights_only = False
     if weights_only and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     if mmap and not isinstance(f, (str, os.PathLike)):
@@ -133,13 +139,22 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
 
         with _open_file_like(f, "rb") as file:
             if weights_only is None or weights_only:
-                return _legacy.read(file, place)
+                return _legacy.read(file, place, lambda loader: _safely(loader, pickle_load_args))
             return _legacy.read(file, place, lambda loader: unpickled(loader, pickle_module or pickle, pickle_load_args))
     with Reader(f, mapped=bool(mmap), shared=bool(mmap) and get_default_mmap_options() == _mmap.MAP_SHARED) as archive:
         loader = Loader(archive, place)
         if weights_only is None or weights_only:
-            return loader.load()
+            return _safely(loader, pickle_load_args)
         return unpickled(loader, pickle_module or pickle, pickle_load_args)
+
+
+def _safely(loader: Loader, options: dict[str, Any]) -> Any:
+    loader.encoding = options.get("encoding", "utf-8")
+    return loader.load()
+
+
+def _forced(variable: str) -> bool:
+    return os.environ.get(variable, "0") in ("1", "y", "yes", "true")
 
 
 def _has_first_format(f: Any) -> bool:

@@ -1,6 +1,7 @@
 """Loader: the names that a pickle of PyTorch's may refer to, and the objects built for them."""
 from __future__ import annotations
 
+import _compat_pickle
 import copyreg
 import sys
 from collections import Counter, OrderedDict, defaultdict
@@ -117,6 +118,8 @@ class Loader:
     device.
     """
 
+    encoding = "latin1"  # of texts that Python 2 wrote
+
     def __init__(self, archive: Reader, place: Callable[[Any, str], Any]) -> None:
         self._archive, self._place = archive, place
         self._storages: dict[str, _C.Tensor] = {}
@@ -143,7 +146,7 @@ class Loader:
 
     def load(self) -> Any:
         """The object in `data.pkl`, of data and of what `add_safe_globals` named."""
-        return Unpickler(self.pickle(), self._find, self.persistent, _safe_globals.is_safe).load()
+        return Unpickler(self.pickle(), self._find, self.persistent, _safe_globals.is_safe, self.encoding).load()
 
     def pickle(self) -> bytes:
         """The record `data.pkl`."""
@@ -170,6 +173,7 @@ class Loader:
         return call
 
     def _find(self, module, name):
+        module = _compat_pickle.IMPORT_MAPPING.get(module, module)
         found = self.tensor_name(module, name)
         if found is not None:
             return found

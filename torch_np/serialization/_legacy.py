@@ -160,3 +160,4 @@ def write(f: IO[bytes], obj: Any) -> None:
     for key, view in storages:
         f.write(struct.pack("<q", view.nbytes // pickler.itemsize(key)))
         f.write(view)
+    f.flush()

@@ -46,7 +46,8 @@ class Unpickler:
     """
 
     def __init__(self, data: bytes, find_global: Callable[[str, str], Any], persistent_load: Callable[[Any], Any],
-                 is_safe: Callable[[object], bool] = lambda value: False) -> None:
+                 is_safe: Callable[[object], bool] = lambda value: False, encoding: str = "latin1") -> None:
+        self.encoding = encoding
         self._data, self._at, self._is_safe = data, 0, is_safe
         self._find_global, self._persistent_load = find_global, persistent_load
         self._stack: list[Any] = []
@@ -201,7 +202,11 @@ def _tuple(n):
 
 
 def _latin(form):
-    return lambda u: u._stack.append(u._take(u._number(form)).decode("latin1"))
+    """Text of Python 2, in the encoding that `load` was given; the encoding "bytes" leaves it as it is."""
+    def push(u):
+        data = u._take(u._number(form))
+        u._stack.append(data if u.encoding == "bytes" else data.decode(u.encoding))
+    return push
 
 
 def _append(u):

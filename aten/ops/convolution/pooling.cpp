@@ -2,6 +2,8 @@
 #include "aten/functions/pooling.h"
 
 #include <algorithm>
+
+#include "aten/core/errors/shape_errors.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -24,11 +26,14 @@ using Pair = std::tuple<Tensor, Tensor>;
 // spatial axes and a channel axis. If `needs_channels` is set, the channel axis must not be empty
 // either.
 Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
-  TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
+  TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "Expected ", n + 1, "D or ", n + 2,
+            "D (batch mode) tensor with optional 0 dim batch size for {input}, but got: ", AsList{input.sizes()});
   for (int64_t d = input.dim() - n - (needs_channels ? 1 : 0); d < input.dim(); ++d)
-    TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-              " is empty in other dimensions than the batch");
+    TNP_CHECK(
+        input.size(d) > 0, ErrorKind::Shape, "Expected ", n + 1, "D or ", n + 2,
+        "D (batch mode) tensor with optional 0 dim batch size for {input}. Expected input to have non-zero size for "
+        "non-batch dimensions, but got: ",
+        AsList{input.sizes()});
   return input.dim() == n + 2 ? input : tnp::unsqueeze(input, 0);
 }
 Tensor as_given(const Tensor& out, const Tensor& input, int64_t n) {
@@ -40,11 +45,12 @@ Pair as_given(const Pair& out, const Tensor& input, int64_t n) {
 
 DimVector numbers(IntList list, int64_t n, const char* name, int64_t least) {
   DimVector all = list.size() == 1 ? DimVector(static_cast<size_t>(n), list[0]) : DimVector(list);
-  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name, "} ", list, " must have ", n,
-            " numbers");
+  constexpr const char* kCounts[] = {"no", "one", "two", "three"};
+  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name,
+            "} must either be a single int, or a tuple of ", kCounts[n], " ints, but got ", list);
   for (int64_t v : all)
-    TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", list,
-              least == 0 ? " has a negative number" : " has a number below 1");
+    TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", v == 0 ? "should not be zero" : "must be non-negative",
+              ", but got ", list);
   return all;
 }
 

@@ -308,3 +308,13 @@ def test_modules_that_are_never_loaded():
         loaded(saved(os.execv))
     with pytest.raises(AttributeError, match="from a file that is seekable"):
         torch_np.load(object())
+
+
+def test_variables_of_the_environment_choose_what_load_reads(monkeypatch):
+    data = saved(nn.Linear(2, 1))
+    monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.warns(UserWarning, match="forcing weights_only=False"):
+        assert type(loaded(data)) is nn.Linear
+    monkeypatch.setenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        loaded(data, weights_only=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -562,6 +563,9 @@ class Module(StateDict):
         device, dtype, options = _arguments_of_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+        if dtype is not None and dtype.is_complex:
+            warnings.warn("Complex modules are a new feature under active development, as in PyTorch: some layers may not take complex "
+                          "parameters or buffers", stacklevel=2)
         memory_format = options.pop("memory_format", None)
 
         def convert(t):

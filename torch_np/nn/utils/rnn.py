@@ -108,6 +108,8 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
     Errors: RuntimeError for lengths below 1 or above the number of steps, if there is not one
     length for each sequence and, if `enforce_sorted`, for lengths that rise.
     """
+    if input.numel() == 0:
+        raise RuntimeError("Cannot pack empty tensors.")
     sizes = _lengths(lengths)
     if batch_first:
         input = input.transpose(0, 1)

@@ -24,6 +24,9 @@ Tensors ProductBackward::apply(Tensors&& grads) {
 void ProductBackward::release_variables() {
   other_.reset();
 }
+void ProductBackward::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {
+  visit("other", other_);
+}
 
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensors SwappedBackward::apply(Tensors&& grads) {
@@ -85,6 +88,10 @@ Tensors NormalizedBackward::apply(Tensors&& grads) {
 void NormalizedBackward::release_variables() {
   input_.reset();
   weight_.reset();
+}
+void NormalizedBackward::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {
+  visit("self", input_);
+  visit("weight", weight_);
 }
 
 }  // namespace tnp

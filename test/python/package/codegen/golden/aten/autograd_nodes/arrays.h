@@ -14,6 +14,7 @@ struct ProductBackward final : Node {
   const char* name() const override { return "ProductBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;
   SavedTensor other_;
   double scale_{};
 };
@@ -48,6 +49,7 @@ struct NormalizedBackward final : Node {
   const char* name() const override { return "NormalizedBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;
   SavedTensor input_;
   SavedTensor weight_;
   std::vector<double> scales_{};

@@ -23,6 +23,10 @@ void TwiceBackward::release_variables() {
   input_.reset();
   result0_.reset();
 }
+void TwiceBackward::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {
+  visit("self", input_);
+  visit("result", result0_);
+}
 
 // halves(Tensor input) -> (Tensor low, Tensor high)
 Tensors HalvesBackward::apply(Tensors&& grads) {
@@ -38,6 +42,9 @@ Tensors HalvesBackward::apply(Tensors&& grads) {
 }
 void HalvesBackward::release_variables() {
   result1_.reset();
+}
+void HalvesBackward::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {
+  visit("result1", result1_);
 }
 
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
@@ -56,6 +63,9 @@ Tensors TotalBackward::apply(Tensors&& grads) {
 }
 void TotalBackward::release_variables() {
   mask_.reset();
+}
+void TotalBackward::visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) {
+  visit("mask", mask_);
 }
 
 }  // namespace tnp

@@ -14,6 +14,7 @@ struct TwiceBackward final : PointwiseNode {
   const char* name() const override { return "TwiceBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;
   SavedTensor input_;
   SavedTensor result0_;
 };
@@ -23,6 +24,7 @@ struct HalvesBackward final : PointwiseNode {
   const char* name() const override { return "HalvesBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;
   SavedTensor result1_;
 };
 
@@ -31,6 +33,7 @@ struct TotalBackward final : Node {
   const char* name() const override { return "TotalBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
+  void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override;
   DimVector input_sizes_{};
   std::optional<DimVector> dim_{};
   bool keepdim_{};

@@ -1,6 +1,7 @@
 """Functions that copy where others make a view, and those that ask about lazy conjugation."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,9 +64,14 @@ view_as_real_copy = _copy_of("view_as_real_copy", _torch.view_as_real, "`view_as
 view_copy = _copy_of("view_copy", lambda x, size: x.view(size), "`input.view(...)`")
 
 
+def _one_by_one(x: _C.Tensor, parts: Sequence[_C.Tensor], dim: int) -> Sequence[_C.Tensor]:
+    """The same parts as separate views, which may change in place while the changes are recorded."""
+    sizes = [part.shape[dim] for part in parts]
+    return tuple(x.narrow(dim, end - size, size) for size, end in zip(sizes, itertools.accumulate(sizes)))
+
+
 def unsafe_chunk(input: _C.Tensor, chunks: int, dim: int = 0) -> Sequence[_C.Tensor]:  # noqa: A002
-    """Returns the views that `chunk` returns. PyTorch omits its check of in-place changes for them, and
-    the check is made here.
+    """Returns the views that `chunk` returns. They may change in place while operations are recorded.
 
     Args:
       input: Tensor.
@@ -74,12 +80,11 @@ def unsafe_chunk(input: _C.Tensor, chunks: int, dim: int = 0) -> Sequence[_C.Ten
 
     Shapes: as `chunk`.
     """
-    return _torch.chunk(input, chunks, dim)
+    return _one_by_one(input, _torch.chunk(input, chunks, dim), dim)
 
 
 def unsafe_split(tensor: _C.Tensor, split_size: int, dim: int = 0) -> Sequence[_C.Tensor]:
-    """Returns the views that `split` returns. PyTorch omits its check of in-place changes for them, and
-    the check is made here.
+    """Returns the views that `split` returns. They may change in place while operations are recorded.
 
     Args:
       tensor: Tensor.
@@ -88,7 +93,7 @@ def unsafe_split(tensor: _C.Tensor, split_size: int, dim: int = 0) -> Sequence[_
 
     Shapes: as `split`.
     """
-    return _torch.split(tensor, split_size, dim)
+    return _one_by_one(tensor, _torch.split(tensor, split_size, dim), dim)
 
 
 def unsafe_split_with_sizes(input: _C.Tensor, split_sizes: Sequence[int], dim: int = 0) -> Sequence[_C.Tensor]:  # noqa: A002
@@ -101,7 +106,7 @@ def unsafe_split_with_sizes(input: _C.Tensor, split_sizes: Sequence[int], dim: i
 
     Shapes: as `split`.
     """
-    return _torch.split(input, split_sizes, dim)
+    return _one_by_one(input, _torch.split(input, split_sizes, dim), dim)
 
 
 def conj(input: _C.Tensor) -> _C.Tensor:  # noqa: A002

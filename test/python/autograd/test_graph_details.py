@@ -246,3 +246,13 @@ def test_inference_tensors():
     with pytest.raises(RuntimeError, match="cannot be saved for backward"):
         made * leaf(2)
     assert (made + leaf(2)).requires_grad and made.clone().requires_grad_().requires_grad
+
+
+@pytest.mark.parametrize("split", [lambda x: torch.unsafe_split(x, 2), lambda x: torch.unsafe_chunk(x, 2),
+                                   lambda x: torch.unsafe_split_with_sizes(x, [2, 2])])
+def test_parts_of_unsafe_splits_change_in_place(split):
+    leaf = torch.arange(4.0, requires_grad=True)
+    first, _ = split(leaf * 1)
+    first.mul_(3)
+    first.sum().backward()
+    assert leaf.grad.tolist() == [3, 3, 0, 0]

@@ -14,7 +14,7 @@ from torch_np import _C
 
 # Makes the extension's modules importable by name, as the stubs in torch_np/_C/*.pyi declare them.
 _sys.modules.update({_module.__name__: _module for _module in vars(_C).values() if isinstance(_module, _ModuleType)})
-_C.__path__ = [f"{__path__[0]}/_C"]  # type: ignore[attr-defined]  # of modules in Python: _functorch
+_C.__path__ = [f"{__path__[0]}/_C"]  # of modules in Python: _functorch
 
 from torch_np._C import (  # noqa: E402
     Generator as Generator, Size as Size, Tensor as Tensor, device as device, dtype as dtype,

@@ -51,7 +51,7 @@ class FunctionalModuleWithBuffers(Module):
 class FunctionalModule(FunctionalModuleWithBuffers):
     """A module without parameters of its own. It is called with them, as `fmodule(params, *args)`."""
 
-    def forward(self, params: Sequence[Tensor], *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def forward(self, params: Sequence[Tensor], *args: Any, **kwargs: Any) -> Any:
         """Calls the module with these parameters.
 
         Args:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as _numpy
 
@@ -34,21 +34,25 @@ class _Limits:
     """The base of finfo and iinfo. A dtype has one object of each, whose attributes are read-only."""
 
     __slots__ = ()
+    _values: ClassVar[tuple[str, ...]]
+    dtype: str
+    bits: int
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: object = None) -> None:
         raise AttributeError(f"attribute '{name}' of '{builtins.type(self).__name__}' objects is not writable")
 
-    __delattr__ = __setattr__
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name)
 
     @classmethod
-    def _make(cls, of, *values):
+    def _make(cls, of: str, *values: float) -> Self:
         made = object.__new__(cls)
         for name, value in zip(("dtype", *cls._values), (of, *values), strict=True):
             object.__setattr__(made, name, value)
         return made
 
     def __eq__(self, other: object) -> bool:
-        return builtins.type(other) is builtins.type(self) and self.dtype == other.dtype
+        return isinstance(other, _Limits) and builtins.type(other) is builtins.type(self) and self.dtype == other.dtype
 
     def __hash__(self) -> int:
         return hash((builtins.type(self).__name__, self.dtype))
@@ -71,7 +75,12 @@ class finfo(_Limits):
     """
 
     _values = "bits", "eps", "smallest_normal", "min", "max", "resolution"
-    __slots__ = ("dtype", *_values)
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal")
+    eps: float
+    smallest_normal: float
+    min: float
+    max: float
+    resolution: float
 
     def __new__(cls, type: _C.dtype | None = None) -> finfo:  # noqa: A002  (PyTorch's name)
         try:
@@ -119,7 +128,9 @@ class iinfo(_Limits):
     """
 
     _values = "bits", "min", "max"
-    __slots__ = ("dtype", *_values)
+    __slots__ = ("bits", "dtype", "max", "min")
+    min: int
+    max: int
 
     def __new__(cls, type: _C.dtype) -> iinfo:  # noqa: A002
         try:
@@ -183,7 +194,7 @@ def _kind(dtype: Any) -> int:
     return 2 if name == "bfloat16" else {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}[_numpy.dtype(name).kind]
 
 
-_kinds = {dtype: _kind(dtype) for dtype in vars(_C).values() if type(dtype) is _C.dtype}
+_kinds: dict[Any, int] = {dtype: _kind(dtype) for dtype in vars(_C).values() if type(dtype) is _C.dtype}
 
 
 def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:

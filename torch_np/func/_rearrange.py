@@ -1,7 +1,11 @@
 """rearrange: permutes, merges and splits dimensions by a pattern of their names."""
+from __future__ import annotations
+
 import functools
 import math
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from torch_np._C import Tensor
 import torch_np
@@ -12,12 +16,14 @@ ELLIPSIS = "..."
 TOKEN = re.compile(r"\.\.\.|[()]|[^\s()]+")
 
 
-def parse_side(text, pattern):
+def parse_side(text: str, pattern: str) -> tuple[list[Any], set[str]]:
     """The groups of one side: a list of names for each dimension, and ELLIPSIS for those without names.
 
     A group in parentheses is a list as it is; `1` is an empty list.
     """
-    groups, names, inside = [], set(), None
+    groups: list[Any] = []
+    names: set[str] = set()
+    inside: list[str] | None = None
     for token in TOKEN.findall(text):
         if token == "(":
             if inside is not None:
@@ -48,7 +54,7 @@ def parse_side(text, pattern):
 
 
 @functools.lru_cache(256)
-def parse(pattern):
+def parse(pattern: str) -> tuple[list[Any], list[Any], set[str]]:
     """The two sides of a pattern."""
     sides = pattern.split("->")
     if len(sides) != 2:
@@ -62,7 +68,7 @@ def parse(pattern):
     return left, right, left_names
 
 
-def split_sizes(group, size, lengths, pattern):
+def split_sizes(group: list[str], size: int, lengths: dict[str, int], pattern: str) -> list[int]:
     """The sizes of the names of one dimension. At most one of them has no given length."""
     unknown = [name for name in group if name not in lengths]
     known = math.prod(lengths[name] for name in group if name in lengths)
@@ -74,7 +80,7 @@ def split_sizes(group, size, lengths, pattern):
     return [lengths[name] if name in lengths else size // known if known else 0 for name in group]
 
 
-def rearrange(tensor, pattern, **axes_lengths):
+def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: int) -> Tensor:
     """Permutes, merges, splits, adds and removes dimensions of a tensor by a pattern, as `einops.rearrange`.
 
     Args:
@@ -108,7 +114,9 @@ def rearrange(tensor, pattern, **axes_lengths):
     extra = tensor.dim() - sum(group != ELLIPSIS for group in left)
     if extra < 0 or (extra and ELLIPSIS not in left):
         raise ValueError(f"rearrange(): the pattern {pattern!r} does not fit a tensor of {tensor.dim()} dimensions")
-    sizes, places, dim = [], {}, 0
+    sizes: list[int] = []
+    places: dict[str, Sequence[int]] = {}
+    dim = 0
     for group in left:
         if group == ELLIPSIS:
             places[ELLIPSIS] = range(len(sizes), len(sizes) + extra)

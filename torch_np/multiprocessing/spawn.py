@@ -61,7 +61,7 @@ class ProcessContext:
 
     def __init__(self, processes: list[BaseProcess], error_files: list[str]) -> None:
         self.processes, self.error_files = processes, error_files
-        self.sentinels = {process.sentinel: index for index, process in enumerate(processes)}
+        self.sentinels: dict[Any, int] = {process.sentinel: index for index, process in enumerate(processes)}
 
     def pids(self) -> list[int | None]:
         """Returns the identifiers of the processes."""
@@ -82,7 +82,7 @@ class ProcessContext:
             return True
         failed = None
         for sentinel in connection.wait(self.sentinels.keys(), timeout):
-            index = self.sentinels.pop(sentinel)  # type: ignore[call-overload]
+            index = self.sentinels.pop(sentinel)
             self.processes[index].join()
             if self.processes[index].exitcode != 0:
                 failed = index

@@ -62,7 +62,7 @@ def swap_tensor(module: Module, name: str, tensor: Any, allow_missing: bool = Fa
         _checked(tensor)
     for table in (module._parameters, module._buffers):
         if name in table:
-            before = table[name]
+            before: Any = table[name]
             if tensor is _MISSING:
                 del table[name]
             else:
@@ -102,18 +102,18 @@ class NamedMemberAccessor:
     def swap_submodule(self, path: str, value: Module) -> Module:
         """Replaces a submodule, and returns the old one."""
         owner, last = self._split(path)
-        before = owner._modules[last]
+        before: Any = owner._modules[last]
         owner._modules[last] = value
-        return before  # type: ignore[return-value]
+        return before
 
-    def get_tensor(self, name: str) -> Tensor:
+    def get_tensor(self, name: str) -> Any:
         """Returns a tensor. Errors: AttributeError if there is none, TypeError for other attributes."""
         owner, last = self._split(name)
         try:
             found = getattr(owner, last)
         except AttributeError:
             raise AttributeError(f"{owner._get_name()} has no attribute `{last}`") from None
-        return found if found is None else _checked(found)
+        return _checked(found) if found is not None else found
 
     def set_tensor(self, name: str, value: Tensor) -> None:
         """Replaces a tensor."""

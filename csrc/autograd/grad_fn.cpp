@@ -258,7 +258,7 @@ PyObject* raw_saved_register_hooks(PyObject* self, PyObject* args) {
 
 PyMethodDef raw_saved_methods[] = {
     {"register_hooks", raw_saved_register_hooks, METH_VARARGS,
-     "register_hooks(pack_hook, unpack_hook)\n--\n\n"
+     "register_hooks($self, pack_hook, unpack_hook, /)\n--\n\n"
      "Replaces the saved tensor by `pack_hook(tensor)`; backward reads `unpack_hook` of it.\n\n"
      "Args:\n"
      "  pack_hook: Function of the tensor; it must not change it.\n"

@@ -109,17 +109,18 @@ def unsafe_split_with_sizes(input: _C.Tensor, split_sizes: Sequence[int], dim: i
     return _one_by_one(input, _torch.split(input, split_sizes, dim), dim)
 
 
-def conj(input: _C.Tensor) -> _C.Tensor:  # noqa: A002
+def conj(input: _C.Tensor, *, out: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002
     """Complex conjugate of each element; a real `input` is returned itself.
 
     Args:
       input: Tensor.
+      out: Tensor for the result.
 
     Shapes: the result has the shape of `input`.
     Dtypes: all.
     Errors: only those that all operators share.
     """
-    return input if isinstance(input, _C.Tensor) and not input.is_complex() else _torch.conj(input)
+    return input if out is None and isinstance(input, _C.Tensor) and not input.is_complex() else _torch.conj(input, out=out)
 
 
 def is_conj(input: _C.Tensor) -> bool:  # noqa: A002

@@ -5,7 +5,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from torch_np import _C
+from torch_np import _C, _public_names
 from torch_np._absent import absent_class
 from torch_np._torch.dispatch_keys import DispatchKey as _DispatchKey  # noqa: F401  (names of the extension module)
 from torch_np._torch.random import default_generator
@@ -26,7 +26,7 @@ class qscheme:  # noqa: N801  (PyTorch's name)
         self.name = name
 
     def __repr__(self) -> str:
-        return f"torch_np.{self.name}"
+        return f"{_public_names.public}.{self.name}"
 
     def __reduce__(self) -> str:
         return self.name

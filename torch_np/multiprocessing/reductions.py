@@ -18,7 +18,7 @@ def _check_has_no_history(requires_grad, is_leaf, detach):
         raise RuntimeError("cannot send a non-leaf tensor that requires a gradient to another process: graphs do not cross processes; send the result of {detach}")
 
 
-def _reduce_tensor(tensor):
+def _reduce_tensor(tensor: _C.Tensor) -> Any:
     _check_has_no_history(tensor.requires_grad, tensor.is_leaf, "detach()")
     if not tensor.is_cpu or tensor.numel() == 0:
         return tensor.__reduce_ex__(4)

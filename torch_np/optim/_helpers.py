@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import torch_np
 from torch_np import Tensor
-from torch_np.utils._foreach_utils import (
+from torch_np._torch.tensor_groups import (
     _get_foreach_kernels_supported_devices, _get_fused_kernels_supported_devices, _group_tensors_by_device_and_dtype,
 )
 

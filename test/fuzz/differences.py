@@ -476,10 +476,11 @@ TENSOR = [
     (r"linalg\.solve\(", "shape accepted", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "a 0-d tensor accepts dim=0 and dim=-1 (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
+    (r"torch_np\.v?dot\(.* -> RuntimeError: .*1D tensors expected", "refused", "torch.dot and torch.vdot take vectors only"),
     (r"torch_np\.outer\(.* -> RuntimeError: .*must have 1 dimensions", "refused", "torch.outer takes vectors only"),
     (r"torch_np\.fft\..* -> NotImplementedError: .*must not be of float16", "refused", "PyTorch has no transforms of 16-bit floats on the CPU"),
     (r"torch_np\.take\(.* -> RuntimeError: .*expected index of int64", "refused", "torch.take: 'Expected a long tensor for index'"),
-    (r"torch_np\.linalg\..* -> NotImplementedError: .*(float16 is unsupported in linalg|of floats (or|and) complex numbers|with a bool tensor)", "refused", "torch.linalg takes float32, float64 and complex numbers only"),
+    (r"torch_np\.linalg\..* -> NotImplementedError: .*(float16 is unsupported in linalg|of floats (or|and) complex numbers|with a bool tensor|Expected a floating point or complex tensor)", "refused", "torch.linalg takes float32, float64 and complex numbers only"),
 ]
 
 

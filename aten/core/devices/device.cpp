@@ -6,6 +6,7 @@
 
 #include "aten/core/devices/default_device.h"
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/threads/thread_state.h"
 
 namespace tnp {
@@ -42,6 +43,9 @@ namespace {
 std::atomic<Device> default_device_{Device{}};
 thread_local constinit Device this_threads_default{};  // the CPU means: use the process-wide default
 }  // namespace
+
+// Defined beside another short variable, since the memory of threads is scarce (thread_object.h).
+thread_local constinit bool inference_mode = false;
 
 Device default_device() {
   return this_threads_default.is_cpu() ? default_device_.load(std::memory_order_relaxed) : this_threads_default;

@@ -11,8 +11,6 @@
 
 namespace tnp {
 
-thread_local constinit bool inference_mode = false;
-
 namespace {
 
 // Smaller allocations do not compute released pending results.

@@ -300,7 +300,7 @@ def out_of(x, expected):
     lambda x: np.random.RandomState(3).shuffle(x), lambda x: np.cumsum(x, axis=0, out=x), lambda x: np.negative(x, out=x), lambda x: x.byteswap(True),
     lambda x: np.add(x, x, out=x, where=x != 0), lambda x: np.clip(x, 1, 2, out=x), lambda x: x._torch().zero_(), lambda x: x._torch().copy_(x[0].copy()._torch()),
     lambda x: x._torch().index_add_(0, torch_np.tensor([0, 0]), torch_np.ones(2, 8).to(x._torch().dtype)), lambda x: x._torch().sqrt_(),
-    lambda x: x._torch().masked_fill_(x._torch() != 0, 1), lambda x: x._torch().scatter_(0, torch_np.zeros(1, 8).long(), x[1:2]._torch()),
+    lambda x: x._torch().masked_fill_(x._torch() != 0, 1), lambda x: x._torch().scatter_(0, torch_np.zeros(1, 8).long(), x[1:2]._torch().clone()),
     lambda x: x.__imatmul__(np.ones((8, 8), x.dtype)), lambda x: x.setflags(write=True), lambda x: np.random.default_rng(3).permuted(x, axis=1, out=x),
 ])
 def test_writing(dtype, layout, write):

@@ -301,11 +301,11 @@ _METHODS: dict[str, Any] = {f.__name__: f for f in (
 _conj = _C.Tensor.conj
 
 
-def conj(self: _C.Tensor) -> _C.Tensor:
-    """Complex conjugate of each element; a real tensor is returned itself. Shapes: the result has the
-    shape of the tensor.
+def conj(self: _C.Tensor, *, out: _C.Tensor | None = None) -> _C.Tensor:
+    """Complex conjugate of each element; a real tensor is returned itself, unless there is an `out`.
+    Shapes: the result has the shape of the tensor.
     """
-    return _conj(self) if self.is_complex() else self
+    return self if out is None and not self.is_complex() else _conj(self, out=out)
 
 
 _METHODS["conj"] = conj

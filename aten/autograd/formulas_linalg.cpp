@@ -23,24 +23,24 @@ Tensor times(const Tensor& grad, const Scalar& factor) {
   return mul(grad, wrapped_number(Scalar(Complex<double>(c.re, -c.im))));
 }
 
-Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
+Tensor matmul_input_backward(const Tensor& grad, int64_t input_dim, const Tensor& other) {
   if (other.dim() == 1) {  // the result lacks the column axis, and each row of the gradient is a multiple of `other`
     return mul(unsqueeze(grad, -1), conjugated(other));
   }
-  Tensor g = input.dim() == 1 ? unsqueeze(grad, -2) : grad;
+  Tensor g = input_dim == 1 ? unsqueeze(grad, -2) : grad;
   Tensor result = matmul(g, adjoint(other));
-  return input.dim() == 1 ? squeeze(result, IntList{-2}) : result;
+  return input_dim == 1 ? squeeze(result, IntList{-2}) : result;
 }
 
-Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
+Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, int64_t other_dim) {
   if (input.dim() == 1) {
     Tensor row = conjugated(input);
-    if (other.dim() == 1) return mul(grad, row);
+    if (other_dim == 1) return mul(grad, row);
     return mul(unsqueeze(row, -1), unsqueeze(grad, -2));
   }
-  Tensor g = other.dim() == 1 ? unsqueeze(grad, -1) : grad;
+  Tensor g = other_dim == 1 ? unsqueeze(grad, -1) : grad;
   Tensor result = matmul(adjoint(input), g);
-  return other.dim() == 1 ? squeeze(result, IntList{-1}) : result;
+  return other_dim == 1 ? squeeze(result, IntList{-1}) : result;
 }
 
 // The transform is y_k = sum_j x_j w^jk for k <= n/2. The gradients of the omitted values (k > n/2)

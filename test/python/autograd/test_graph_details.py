@@ -256,3 +256,22 @@ def test_parts_of_unsafe_splits_change_in_place(split):
     first.mul_(3)
     first.sum().backward()
     assert leaf.grad.tolist() == [3, 3, 0, 0]
+
+
+@pytest.mark.parametrize("multiply", [
+    lambda a, x: a @ x, lambda a, x: x.T @ a, lambda a, x: torch.einsum("i,ij->j", a, x), lambda a, x: torch.tensordot(a, x, 1),
+    lambda a, x: torch.mm(a[None], x), lambda a, x: torch.addmm(a[:2], torch.ones(1, 3), x), lambda a, x: torch.mv(x.T, a),
+    lambda a, x: torch.bmm(torch.ones(1, 2, 3), x[None])])
+def test_a_factor_is_saved_only_if_the_other_one_needs_a_gradient(multiply):
+    rows = leaf(4, 2) * 1
+    result = multiply(torch.arange(3.0), rows[:3])
+    rows[:] = 5  # the gradient of the rows does not read them
+    result.sum().backward()
+
+
+def test_a_factor_that_a_gradient_needs_must_not_change():
+    weights, rows = leaf(3), torch.ones(3, 2)
+    result = weights @ rows
+    rows[:] = 7
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        result.sum().backward()

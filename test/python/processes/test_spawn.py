@@ -9,6 +9,9 @@ import torch_np
 from torch_np import multiprocessing as mp
 
 
+pytestmark = pytest.mark.same_on_devices("processes share memory of the CPU")
+
+
 def _write(i, tensor, number):
     tensor[i] = i + number
 

@@ -1,9 +1,9 @@
 """The transforms under their names before torch.func."""
-from torch_np._functorch.make_functional import (
-    combine_state_for_ensemble as combine_state_for_ensemble, make_functional as make_functional,
-    make_functional_with_buffers as make_functional_with_buffers,
-)
-from torch_np.func import functionalize as functionalize  # type: ignore[attr-defined]
-from torch_np.func import (
-    grad as grad, grad_and_value as grad_and_value, hessian as hessian, jacfwd as jacfwd, jacrev as jacrev, jvp as jvp, vjp as vjp, vmap as vmap,
-)
+from torch_np._functorch.make_functional import combine_state_for_ensemble, make_functional, make_functional_with_buffers
+from torch_np.func import functionalize  # type: ignore[attr-defined]
+from torch_np.func import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap
+
+__all__ = [
+    "combine_state_for_ensemble", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "make_functional",
+    "make_functional_with_buffers", "vjp", "vmap",
+]

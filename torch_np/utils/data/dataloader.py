@@ -10,10 +10,10 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.context import BaseContext
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from torch_np.utils.data import _worker
+from torch_np.utils.data._utils import fetch as _fetch
 from torch_np.utils.data._utils.collate import default_collate as default_collate, default_convert as default_convert
 from torch_np.utils.data._utils.pin_memory import pin_memory as _pinned
 from torch_np.utils.data._worker import get_worker_info as get_worker_info
@@ -46,8 +46,8 @@ class _DatasetKind:
     @staticmethod
     def create_fetcher(kind: int, dataset: Any, auto_collation: bool, collate_fn: Any, drop_last: bool) -> Any:
         """An object whose `fetch(indices)` is a batch."""
-        fetcher = _worker.Fetcher(dataset, collate_fn, auto_collation, kind == _DatasetKind.Iterable, drop_last)
-        return SimpleNamespace(dataset=dataset, auto_collation=auto_collation, collate_fn=collate_fn, drop_last=drop_last, fetch=fetcher.start())
+        fetcher = _fetch._IterableDatasetFetcher if kind == _DatasetKind.Iterable else _fetch._MapDatasetFetcher
+        return fetcher(dataset, auto_collation, collate_fn, drop_last)
 
 
 class DataLoader(Generic[_T_co]):

@@ -19,7 +19,7 @@ const Tensor& resize(const Tensor& self, IntList size, const DimVector& strides,
   if (has_format || self.sizes() != size) {
     const uint32_t version = self.version();
     resize_memory(self, size, strides);
-    while (self.version() <= version) self.storage().bump_version();  // new memory counts from 0
+    while (self.version() <= version) self.bump_version();  // new memory counts from 0
   }
   return self;
 }

@@ -29,7 +29,7 @@ const Tensor& become(const Tensor& self, F&& make) {
   impl.strides = DimVector(view.strides());
   impl.set_access(view.impl()->access());
   impl.refresh();
-  self.storage().bump_version();
+  self.bump_version();
   return self;
 }
 

@@ -248,6 +248,7 @@ Tensor detach(const Tensor& t) {
   auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.address());
   if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
   impl->writeable = t.impl()->writeable;
+  impl->is_data = t.impl()->is_data;
   impl->is_wrapped_number = t.is_wrapped_number();
   const Access access = t.impl()->access();
   if (TNP_UNLIKELY(access == Access::Watched || access == Access::None) && observer()) observer()->made_view(t, *impl);

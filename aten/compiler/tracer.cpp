@@ -97,7 +97,7 @@ int Tracer::new_slot(const Tensor& t, Origin origin) {
   slots_.emplace(&t.storage(), slot);
   storages_.push_back(t.impl()->storage);
   origins_.push_back(t.storage().is_pending() ? nullptr : t.address());
-  versions_.push_back(t.version());
+  versions_.push_back(t.storage().version());
   views_.emplace_back();
   watched_.emplace_back();
   if (origin == Origin::Step && t.storage().bytes() >= kLarge) large_.push_back(slot);

@@ -279,6 +279,7 @@ namespace {
 
 TNP_INLINE void become_view(TensorImpl& impl, const Tensor& of) {
   impl.writeable = of.impl()->writeable;
+  impl.is_data = of.impl()->is_data;
   impl.made_without_grad = of.impl()->made_without_grad || !grad_enabled();
   impl.base = of.impl()->base ? of.impl()->base : of.impl_ptr();
 }

@@ -58,6 +58,7 @@ class TNP_API TensorImpl final : public RefCounted {
   bool writeable = true;
   bool is_wrapped_number = false;  // created from a Python number: weak in promotion
   bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
+  bool is_data = false;            // `x.data`, or a view of it: see Tensor::version()
   bool made_without_grad = false;  // a view created under no_grad: does not follow its base's history
   intrusive_ptr<TensorImpl> base;  // the tensor that this is a view of (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
@@ -136,7 +137,15 @@ class TNP_API Tensor {
   }
   Storage& storage() const { return *impl_->storage; }
   int64_t storage_offset() const { return (address() - impl_->storage->data()) / itemsize(); }
-  uint32_t version() const { return impl_->storage->version(); }
+  // The number of in-place changes that autograd compares with that at the time it saved the tensor.
+  // Changes through `x.data` do not count for x; all changes count for `x.data`.
+  uint32_t version() const {
+    return impl_->storage->version() - (impl_->is_data ? 0 : impl_->storage->data_changes());
+  }
+  void bump_version() const {
+    impl_->storage->bump_version();
+    if (TNP_UNLIKELY(impl_->is_data)) impl_->storage->count_data_change();
+  }
 
   // The value of a one-element tensor. Raises Value for any other size. Waits for the device.
   Scalar item() const;

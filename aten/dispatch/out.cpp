@@ -76,7 +76,7 @@ void resize_memory(const Tensor& self, IntList size, IntList strides) {
     filled_if_asked(fresh, std::max<int64_t>(kept, 0));
     retire_memory(view_of(self, IntList{0}, IntList{1}, self.address()));
     // Keeps the version increasing, so that a graph that saved the tensor detects the change.
-    while (fresh.version() < self.version()) fresh.storage().bump_version();
+    while (fresh.version() < self.version()) fresh.bump_version();
     impl.storage = fresh.impl()->storage;
     impl.data = fresh.address();
     impl.base = nullptr;
@@ -95,7 +95,7 @@ void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing
   const DimVector before = out.sizes();
   const bool warned = resizing == Resizing::Warned && out.numel() > 0;
   resize_memory(out, size, strides);
-  out.storage().bump_version();
+  out.bump_version();
   if (warned) warn_of_resizing(before, size);
 }
 

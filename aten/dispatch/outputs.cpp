@@ -58,7 +58,7 @@ void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
       }
       check_out(out, wanted.sizes, wanted.dtype, device_);
       if (takes(out, wanted, operands)) {
-        out.storage().bump_version();
+        out.bump_version();
         written_[i] = out;
         continue;
       }

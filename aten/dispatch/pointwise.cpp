@@ -372,7 +372,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   // Called only after all checks: an out= whose elements stay unchanged keeps its version.
   auto bump_versions = [&] {
     for (int k = 0; k < op.nout; ++k)
-      if (options.out[k].defined()) options.out[k].storage().bump_version();
+      if (options.out[k].defined()) options.out[k].bump_version();
   };
   // Floating-point errors may be raised when the elements have changed already.
   auto bumping = [&](auto&& run) {

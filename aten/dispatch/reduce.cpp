@@ -326,7 +326,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
           reduced(op, input, dim, keepdim, op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart);
       fit_out(result, sizes);
       copy_into(result, made);
-      result.storage().bump_version();
+      result.bump_version();
       return result;
     }
   } else {
@@ -360,7 +360,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   if (initial && dialect().initial_is_cast_to_result()) initial = element_of(*initial, dtypes.result);
   plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
-  if (options.out.defined()) result.storage().bump_version();
+  if (options.out.defined()) result.bump_version();
   if (TNP_UNLIKELY(!plan.device.is_cpu())) {
     if (!plan.device.is_meta()) loop.run(plan);
     return result;

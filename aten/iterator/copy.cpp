@@ -47,13 +47,13 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   // `x[1:9] += y` ends with an assignment of the view to itself.
   if (dst.address() == src.address() && dst.dtype() == src.dtype() && dst.device() == src.device() &&
       dst.is_unaligned() == src.is_unaligned() && dst.sizes() == src.sizes() && dst.strides() == src.strides()) {
-    dst.storage().bump_version();
+    dst.bump_version();
     return;
   }
   const bool on_cpu = dst.device().is_cpu() && src.device().is_cpu();
   if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() &&
       dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
-    dst.storage().bump_version();
+    dst.bump_version();
     const int64_t bytes = dst.numel() * dst.itemsize();
     if (bytes > 2048) {  // Note [Copies on AMD]
       char* pair[] = {dst.data(), src.data()};
@@ -66,16 +66,16 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   }
   if (on_cpu) {
     try {
-      if (copy_line(dst, src)) return dst.storage().bump_version();
+      if (copy_line(dst, src)) return dst.bump_version();
     } catch (...) {  // of a cast, after the copy
-      dst.storage().bump_version();
+      dst.bump_version();
       throw;
     }
   }
   Tensor from = without_leading_ones(src, dst.dim());
   TNP_CHECK(broadcasts_to(from.sizes(), dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
             src.sizes(), " into shape ", dst.sizes());
-  dst.storage().bump_version();
+  dst.bump_version();
   if (TNP_UNLIKELY(dst.device().is_meta())) return;
   if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
@@ -137,7 +137,7 @@ void fill_with(const Tensor& dst, const Scalar& value) {
     }
     TNP_RAISE(ErrorKind::Runtime, "value cannot be converted to type ", dst.dtype(), " without overflow");
   }
-  dst.storage().bump_version();
+  dst.bump_version();
   if (dst.numel() == 0 || dst.device().is_meta()) return;
   report_discarded_imaginary_part(dst.dtype(), value.dtype());
   report_cast_errors(value, dst.dtype());

@@ -64,7 +64,7 @@ void copy_where(const Tensor& dst, const Tensor& src, const Tensor& mask) {
   Iterator iterator;
   iterator.output(out, dtype, dtype).input(src, dtype).casting(Casting::Unsafe);
   // First, as a cast may raise a floating-point error when elements have changed already.
-  dst.storage().bump_version();
+  dst.bump_version();
   if (dst.device().is_cpu()) {
     iterator.input(mask, ScalarType::Bool).build();
     iterator.for_each_with(visit_size(dtype, []<class Bits>() -> Loop { return copy_where_loop<Bits>; }), 0.5);

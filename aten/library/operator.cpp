@@ -286,7 +286,7 @@ class LibraryCall {
     for (int64_t n : context_.mutated) {
       const auto i = static_cast<size_t>(n);
       if (operand(i).is_same(inputs_[i]))
-        inputs_[i].storage().bump_version();
+        inputs_[i].bump_version();
       else
         copy_into(inputs_[i], copies_[i]);
     }

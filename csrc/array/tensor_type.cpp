@@ -109,7 +109,11 @@ PyObject* get_array_interface(PyObject* self, void*) {
 }
 
 PyObject* get_data(PyObject* self, void*) {
-  return protect<false>([&] { return wrap<false>(detach(unwrap(self))); });
+  return protect<false>([&] {
+    const Tensor data = detach(unwrap(self));
+    data.impl()->is_data = true;
+    return wrap<false>(data);
+  });
 }
 int set_data(PyObject* self, PyObject* value, void*) {
   if (!value || !is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
@@ -354,8 +358,9 @@ PyGetSetDef properties[] = {
     {"real", get_real, set_real, "View of the real parts. Assigning numbers changes these.", nullptr},
     {"imag", get_imag, set_imag, "View of the imaginary parts. Assigning numbers changes these.", nullptr},
     {"data", get_data, set_data,
-     "View of the same memory that is detached from the graph. Assigning a tensor makes this one use\n"
-     "its memory.",
+     "View of the same memory that is detached from the graph. Backward passes do not notice changes\n"
+     "through it: see `detach()` for a view whose changes they notice. Assigning a tensor makes this\n"
+     "one use its memory.",
      nullptr},
     {"__array_interface__", get_array_interface, nullptr,
      "Description of the memory in NumPy's array interface: a dict.", nullptr},

@@ -378,7 +378,7 @@ PyObject* module_backward_pass(PyObject*, PyObject*) { return PyLong_FromUnsigne
 
 PyObject* module_increment_version(PyObject*, PyObject* array) {
   return guarded<false>([&] {
-    unwrap(array).storage().bump_version();
+    unwrap(array).bump_version();
     return Py_NewRef(Py_None);
   });
 }

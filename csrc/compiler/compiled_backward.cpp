@@ -20,7 +20,7 @@ using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
 std::vector<uint32_t> versions_of(const std::vector<Tensor>& arrays) {
   std::vector<uint32_t> all;
-  for (const Tensor& t : arrays) all.push_back(t.version());
+  for (const Tensor& t : arrays) all.push_back(t.storage().version());
   return all;
 }
 

@@ -64,7 +64,7 @@ std::vector<Tensor> Outside::arrays() const {
 
 std::vector<uint32_t> Outside::versions() const {
   std::vector<uint32_t> all;
-  for (const Known& k : known_) all.push_back(k.array.version());
+  for (const Known& k : known_) all.push_back(k.array.storage().version());
   return all;
 }
 

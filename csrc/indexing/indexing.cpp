@@ -341,7 +341,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
     if (char* at = integer_key_address(self, key)) {
       store_number(value, self.dtype(), at);
-      self.storage().bump_version();
+      self.bump_version();
       return;
     }
   }
@@ -351,7 +351,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
         store_scalar(scalar_at(dtype, number), self.dtype(), at);
-        self.storage().bump_version();
+        self.bump_version();
         return;
       }
     }

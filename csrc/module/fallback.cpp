@@ -37,7 +37,7 @@ PyObject* held(PyObject*, PyObject* o) {
 
 PyObject* bump_version(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_bump_version() takes a torch_np array"), nullptr;
-  unwrap(o).storage().bump_version();
+  unwrap(o).bump_version();
   Py_RETURN_NONE;
 }
 

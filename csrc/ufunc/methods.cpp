@@ -374,7 +374,7 @@ PyObject* at(PyObject* self, PyObject* args) {
     if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
     a.storage().prepare_change();  // Python code may have created more readers
     const Tensor operand = b.defined() ? spread_over(places, b, a) : Tensor();
-    a.storage().bump_version();  // first, as a floating-point error may be raised when elements have changed already
+    a.bump_version();  // first, as a floating-point error may be raised when elements have changed already
     pointwise_at(*row.op, a, places, operand, fold_order(row));
   });
 }

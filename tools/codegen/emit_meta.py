@@ -175,5 +175,5 @@ def forward_definition(e: Entry) -> str:
         reads=", ".join(f"&*{a.name}" if is_copied(e, a) else f"&{a.name}" for a in tensors),
         cpu=e.dispatch["CPU"], cuda=cuda_kernel(e),
         kernel_arguments=", ".join([*passed, *(f"outputs[{i}]" for i in range(len(outputs)))]),
-        changed=f"  {e.schema.mutated.name}.storage().bump_version();\n" if e.schema.mutated else "",
+        changed=f"  {e.schema.mutated.name}.bump_version();\n" if e.schema.mutated else "",
         return_=e.schema.mutated.name if e.schema.mutated else results[0] if len(results) == 1 else f"{{{', '.join(results)}}}")

@@ -66,10 +66,12 @@ class TNP_API Storage final : public RefCounted {
     return owner ? &owner->release : nullptr;
   }
 
-  // The number of in-place changes. Autograd compares the number with that at the time it saved a
-  // tensor.
+  // The number of in-place changes.
   uint32_t version() const { return version_; }
   void bump_version() { ++version_; }
+  // How many of them were made through `x.data`. Autograd ignores these: Tensor::version().
+  uint32_t data_changes() const { return data_changes_; }
+  void count_data_change() { ++data_changes_; }
 
   // Whether the storage was allocated in autograd.inference_mode: no graph may need its values.
   bool is_inference() const { return fusion_.load(std::memory_order_relaxed) & kInference; }
@@ -133,6 +135,7 @@ class TNP_API Storage final : public RefCounted {
       : block_(block), bytes_(bytes), device_(device), memory_(memory) {}
   void destroy() override;
 
+  uint32_t data_changes_ = 0;  // first: fits behind the reference count
   Allocation block_;
   size_t bytes_;
   std::unique_ptr<Attachment> attachment_;

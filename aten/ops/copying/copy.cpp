@@ -132,7 +132,7 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
   check_apart(self, src);
   check_fits(src, self.dtype());
   if (non_blocking && self.device() != src.device() && self.sizes() == src.sizes()) {
-    self.storage().bump_version();
+    self.bump_version();
     copy_across(self, src, true);
     return self;
   }

@@ -82,8 +82,16 @@ struct Scattering {
   }
 };
 
+// scatter by an empty index, which may have any shape. The result still depends on `src` in the graph.
+const Tensor& scatter_nothing(const Tensor& self, const Tensor& src) {
+  if (!src.requires_grad()) return self;
+  const Tensor nowhere[] = {tnp::zeros(IntList{0}, ScalarType::Int64, self.device())};
+  tnp::put_indexed_(as_line(self), nowhere, tnp::sum(tnp::narrow(flat(src), 0, 0, 0)), false, 0);
+  return self;
+}
+
 const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
-  if (index.numel() == 0) return self;
+  if (index.numel() == 0) return scatter_nothing(self, src);
   check_no_overlap(self, index);
   check_no_overlap(self, src);
   const Scattering s(self, dim, index, src);

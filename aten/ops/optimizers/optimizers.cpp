@@ -105,7 +105,7 @@ class Step {
         if (direct) {
           if (changed) {
             t.storage().prepare_change();
-            t.storage().bump_version();
+            t.bump_version();
           }
           tensors.push_back(flat(t));
           return;

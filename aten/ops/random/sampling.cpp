@@ -68,7 +68,7 @@ void sample(const Tensor& self, Generator* generator, Draw draw, Make make) {
   const HostDraw drawn(to, type);
   draw(stream, drawn.tensor(), self.is_contiguous());
   drawn.publish();
-  self.storage().bump_version();
+  self.bump_version();
 }
 
 // drawn[i] = f(u), where u is uniform in [0, 1) with double precision
@@ -253,7 +253,7 @@ const Tensor& bernoulli__Tensor(const Tensor& self, const Tensor& p, Generator* 
   const Tensor u = empty_tensor(self.sizes(), drawn_type(p.dtype()), self.device());
   native::uniform_(u, 0, 1, generator);
   copy_into(self, u < tnp::cast(each, u.dtype()));
-  self.storage().bump_version();
+  self.bump_version();
   return self;
 }
 

@@ -88,7 +88,7 @@ void fill_integers(const Tensor& self, const Range& range, Generator* generator)
   Generator& g = generator ? *generator : default_torch_generator(self.device());
   if (!g.torch) {
     copy_into(self, drawn_as_numpys(self, range, g));
-    self.storage().bump_version();
+    self.bump_version();
     return;
   }
   Drawing drawing(&g, self.numel(), self.device(), true);
@@ -97,7 +97,7 @@ void fill_integers(const Tensor& self, const Range& range, Generator* generator)
   const HostDraw drawn(to, ScalarType::Int64);
   fill_range(stream, drawn.tensor().data_ptr<int64_t>(), to.numel(), range.low, range.count, range.wide);
   drawn.publish();
-  self.storage().bump_version();
+  self.bump_version();
 }
 
 // The largest integer of a dtype. For a floating dtype, the largest n for which all integers from 0

@@ -140,7 +140,7 @@ bool native::put_rows_cpu(const Tensor& rows, const Tensor& mask, const Tensor& 
     return put_rows_cpu(rows, to_dense(mask, ScalarType::Bool), to_dense(values, rows.dtype()));
   const std::vector<int64_t> offsets = block_offsets(mask);
   if (offsets.back() != values.size(0)) return false;
-  rows.storage().bump_version();
+  rows.bump_version();
   move_rows<true>(rows, mask, values, offsets);
   return true;
 }

@@ -183,9 +183,16 @@ std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit
 
 namespace {
 
+// NumPy's messages begin with "axis 3", for an argument of another name with "axis1: axis 3".
+std::string axis_in_numpys_words(std::string_view name) {
+  if (name == "dims" || name == "axes") return "axis ";
+  const std::string argument = "{" + std::string(name) + "}";
+  return argument + (name == "dim" || name == "axis" ? " " : ": axis ");
+}
+
 [[noreturn]] void raise_wrong_dim(int64_t dim, int64_t ndim, int64_t bound, const char* name) {
   if (dialect().errors_are_numpys())
-    TNP_RAISE(ErrorKind::Axis, "{", name, "} ", dim, " is out of bounds for array of dimension ", ndim);
+    TNP_RAISE(ErrorKind::Axis, axis_in_numpys_words(name), dim, " is out of bounds for array of dimension ", ndim);
   TNP_CHECK(bound > 0, ErrorKind::Axis, "{", name, "}: Dimension specified as ", dim, " but tensor has no dimensions");
   TNP_RAISE(ErrorKind::Axis, "{", name, "}: Dimension out of range (expected to be in range of [", -bound, ", ",
             bound - 1, "], but got ", dim, ")");

@@ -81,8 +81,8 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   if (out) {
     if (out->dtype != loop->types[0] || !line.add_out(0, *out, model.sizes, operands.inputs, n)) return {};
     out->storage->prepare_change();
-    out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
+    result.bump_version();
   } else {
     line.strides[0] = element_size(loop->types[0]);
     intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(numel * line.strides[0]), Device{});

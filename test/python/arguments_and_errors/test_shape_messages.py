@@ -1,4 +1,5 @@
 """PyTorch's words for shapes that do not fit: programs and tests match them."""
+import numpy
 import pytest
 
 import torch_np as torch
@@ -121,3 +122,25 @@ def test_makers_take_the_default_layout(make):
 def test_other_functions_have_no_layout():
     with pytest.raises(TypeError, match="layout"):
         torch.sum(X, layout=torch.strided)
+
+
+@pytest.mark.parametrize("call", [
+    lambda np, x: np.swapaxes(x, 0, 5), lambda np, x: np.swapaxes(x, -5, 0), lambda np, x: np.moveaxis(x, 5, 0), lambda np, x: np.moveaxis(x, 0, 5),
+    lambda np, x: np.diagonal(x, 0, 0, 5), lambda np, x: np.trace(x, 0, 5, 0), lambda np, x: np.transpose(x, (0, 5)), lambda np, x: np.flip(x, (0, 5)),
+    lambda np, x: np.sum(x, 5), lambda np, x: np.sum(x, (0, 5)), lambda np, x: np.expand_dims(x, 5), lambda np, x: np.squeeze(x, 5),
+    lambda np, x: np.roll(x, 1, 5), lambda np, x: np.rollaxis(x, 5), lambda np, x: np.concatenate([x], axis=5), lambda np, x: np.stack([x], axis=5),
+    lambda np, x: np.take(x, 0, 5), lambda np, x: np.sort(x, 5), lambda np, x: np.cumsum(x, 5),
+    lambda np, x: np.argmax(x, 5), lambda np, x: np.repeat(x, 2, 5), lambda np, x: np.delete(x, 0, 5), lambda np, x: np.diff(x, axis=5),
+    lambda np, x: np.linalg.norm(x, axis=5), lambda np, x: np.median(x, 5),
+    lambda np, x: np.apply_along_axis(sum, 5, x), lambda np, x: np.apply_over_axes(np.sum, x, 5),
+    lambda np, x: np.unique(x, axis=5), lambda np, x: np.packbits(x > 0, 5), lambda np, x: np.array(1.0).swapaxes(0, 0),
+    lambda np, x: np.cov(x).sum(5), lambda np, x: np.insert(x, 0, 0, 5), lambda np, x: np.append(x, x, 5), lambda np, x: np.gradient(x, axis=5),
+    lambda np, x: np.ptp(x, 5), lambda np, x: np.quantile(x, 0.5, 5), lambda np, x: np.add.reduce(x, 5), lambda np, x: np.add.accumulate(x, 5),
+    lambda np, x: np.vecdot(x, x, axis=5), lambda np, x: np.take_along_axis(x, np.zeros((2, 3), int), 5),
+])
+def test_wrong_axes_are_named_in_numpys_words(call):
+    with pytest.raises(Exception) as theirs:
+        call(numpy, numpy.ones((2, 3)))
+    with pytest.raises(type(theirs.value)) as ours:
+        call(np, np.ones((2, 3)))
+    assert str(theirs.value) in str(ours.value)

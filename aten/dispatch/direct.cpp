@@ -17,7 +17,7 @@ namespace {
 // Whether a finite number becomes infinite as float32. The general path reports that.
 bool overflows_float32(double number) {
   constexpr double least = 0x1.ffffffp127;  // rounds to infinity
-  return std::abs(number) >= least && std::isfinite(number);
+  return std::isgreaterequal(std::abs(number), least) && std::isfinite(number);  // raises no flag for NaN
 }
 
 // Whether the check of the operator surely passes. Divisors are searched for zeros.
@@ -57,7 +57,6 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const PointwiseLoop* loop = op.direct[rules][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
   if (out && out->access() != Access::Direct) return {};
-  if (out && has_error_watch()) take_floating_point_flags();
   OneLine line;
   alignas(16) char constants[3][16];
   for (int i = 0; i < n; ++i) {
@@ -83,6 +82,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     out->storage->prepare_change();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
     result.bump_version();
+    if (has_error_watch()) take_floating_point_flags();  // raised by earlier code
   } else {
     line.strides[0] = element_size(loop->types[0]);
     intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(numel * line.strides[0]), Device{});

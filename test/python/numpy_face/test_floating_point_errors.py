@@ -1,5 +1,6 @@
 """Floating-point errors: np.errstate, and the warnings and exceptions that NumPy gives on the same data."""
 import io
+import math
 import threading
 import warnings
 
@@ -542,3 +543,26 @@ def test_warnings_do_not_depend_on_earlier_calls(name):
     if name == "floor_divide":  # infinity by a number is no error here
         expected[1].discard("invalid value encountered in floor_divide")
     assert before == after == expected
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 0.0, -0.0, 1e300, 1e39, 3.4028235677973366e38, 1, -1, True])
+def test_numbers_as_operands_warn_as_numpys(dtype, number):
+    def outcomes(module, number):
+        found = []
+        for name in ("add", "subtract", "multiply", "divide", "maximum", "fmod", "power", "less"):
+            f = getattr(module, name)
+            a = module.array([1.0, 2.0, 3.0], dtype=dtype)
+            calls = {"left": lambda: f(number, a), "right": lambda: f(a, number), "out": lambda: f(a, number, out=module.zeros(3, f(a, a).dtype))}
+            if name != "less":
+                calls["in place"] = lambda: f(a, number, out=a)
+            for way, call in calls.items():
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    str(call())
+                found.append((name, way, [str(w.message) for w in said]))
+        return found
+
+    with np.errstate(all="warn"), numpy.errstate(all="warn"):
+        for value in (number, numpy.dtype(dtype).type(min(number, numpy.finfo(dtype).max) if math.isfinite(number) else number)):
+            assert outcomes(np, value) == outcomes(numpy, value)

@@ -61,7 +61,7 @@ from torch_np._torch.random import *  # noqa: E402,F401,F403
 
 set_printoptions = _tensor_str.set_printoptions
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
-_C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
+_C._set_repr_functions(torch_repr=_tensor_str._str_intern, torch_str=_tensor_str._str_intern)
 
 from torch_np._torch.products import (  # noqa: E402
     _int_mm as _int_mm,

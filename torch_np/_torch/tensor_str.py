@@ -4,9 +4,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._absent import absent_function
 
-_DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text omits
 
 class _Options:
     """The current print options, which set_printoptions() changes."""
@@ -16,8 +14,6 @@ class _Options:
 
 
 PRINT_OPTS = _Options  # PyTorch's name
-_str_intern = absent_function("_str_intern", "texts of a tensor with other contents are not implemented; use _tensor_str and _add_suffixes",
-                              "torch_np._tensor_str")
 _PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
@@ -51,37 +47,58 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
     _Options.sci_mode = sci_mode
 
 
+class _Plain:
+    """The format of bools and integers. `values` are all that are printed."""
 
-def _float_format(values):
-    """Chooses PyTorch's number format: integers as `1.`, wide ranges in scientific notation,
-    otherwise 4 digits.
+    def __init__(self, values: Any) -> None:
+        self.width = max((len(str(v)) for v in values), default=1)
+
+    def text(self, value: Any) -> str:
+        return str(value).rjust(self.width)
+
+
+class _Real:
+    """The format of real numbers: integers as `1.`, wide ranges in scientific notation, all others with
+    `precision` digits. Numbers other than zero, infinity and NaN choose it, and the width.
     """
-    finite = values[_numpy.isfinite(values) & (values != 0)]
-    if _Options.sci_mode is not None:
-        kind = "e" if _Options.sci_mode else "f"
-        if kind == "f" and (finite == _numpy.trunc(finite)).all():
-            return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
-        return lambda v: f"{v:.{_Options.precision}{kind}}"
-    if finite.size == 0 or (finite == _numpy.trunc(finite)).all():
-        largest = abs(finite).max(initial=0)
-        if largest > 1e8:
-            return lambda v: f"{v:.{_Options.precision}e}"
-        return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
-    largest, smallest = abs(finite).max(), abs(finite).min()
-    with _numpy.errstate(over="ignore"):
-        ratio = largest / smallest
-    if ratio > 1000 or largest > 1e8 or smallest < 1e-4:
-        return lambda v: f"{v:.{_Options.precision}e}"
-    return lambda v: f"{v:.{_Options.precision}f}"
+
+    def __init__(self, values: Any) -> None:
+        finite = values[_numpy.isfinite(values) & (values != 0)].astype(_numpy.float64)
+        self.is_whole, self.is_scientific, self.width = bool((finite == _numpy.trunc(finite)).all()), False, 1
+        if finite.size == 0:
+            return
+        largest, smallest = abs(finite).max(), abs(finite).min()
+        with _numpy.errstate(over="ignore"):
+            is_wide = largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4
+        self.is_scientific = bool(is_wide) if _Options.sci_mode is None else _Options.sci_mode
+        self.width = max(len(self.text(v)) for v in finite)
+
+    def text(self, value: Any) -> str:
+        if self.is_scientific:
+            text = f"{value:.{_Options.precision}e}"
+        elif self.is_whole:
+            text = f"{value:.0f}." if _numpy.isfinite(value) else f"{value:.0f}"
+        else:
+            text = f"{value:.{_Options.precision}f}"
+        return text.rjust(self.width)
 
 
-def _texts(host):
-    if host.dtype.kind == "c":
-        real, imag = _float_format(host.real.ravel()), _float_format(abs(host.imag).ravel())
-        return lambda v: f"{real(v.real)}{'-' if _numpy.signbit(v.imag) else '+'}{imag(abs(v.imag))}j"
-    if host.dtype.kind == "f":
-        return _float_format(host.ravel())
-    return str
+class _Complex:
+    """The format of complex numbers: that of the real and that of the imaginary parts."""
+
+    def __init__(self, values: Any) -> None:
+        self.real, self.imag = _Real(values.real), _Real(values.imag)
+        self.width = self.real.width + self.imag.width + 1
+
+    def text(self, value: Any) -> str:
+        imag = f"{self.imag.text(value.imag)}j".lstrip()
+        return f"{self.real.text(value.real)}{'' if imag[0] in '+-' else '+'}{imag}"
+
+
+def _format_of(host):
+    """The format of the elements that are printed."""
+    kind = {"c": _Complex, "f": _Real}.get(host.dtype.kind, _Plain)
+    return kind(_shown(host).ravel())
 
 
 def _shown(host):
@@ -95,23 +112,22 @@ def _shown(host):
     return host
 
 
-def _lines(host, cell, width, indent, summarize):
+def _lines(host, form, indent, summarize):
+    """The text of an array of one or more dimensions."""
+    edge = _Options.edgeitems
+    summarize = summarize and len(host) > 2 * edge
+    parts = [*host[:edge], *host[len(host) - edge:]] if summarize else list(host)
     if host.ndim == 1:
-        items = [cell(v).rjust(width) for v in (host if not summarize or len(host) <= 2 * _Options.edgeitems else
-                                                [*host[:_Options.edgeitems], *host[-_Options.edgeitems:]])]
-        if summarize and len(host) > 2 * _Options.edgeitems:
-            items.insert(_Options.edgeitems, " ...")
-        per_line = max(1, (_Options.linewidth - indent) // (width + 2))
+        items = [form.text(v) for v in parts]
+        if summarize:
+            items.insert(edge, " ..." if edge else "...")
+        per_line = max(1, (_Options.linewidth - indent) // (form.width + 2))
         rows = [", ".join(items[i:i + per_line]) for i in range(0, len(items), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
-    parts = list(host)
-    if summarize and len(parts) > 2 * _Options.edgeitems:
-        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts[:_Options.edgeitems] + parts[-_Options.edgeitems:]]
-        texts.insert(_Options.edgeitems, "...")
-    else:
-        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts]
-    separator = "," + "\n" * (host.ndim - 1) + " " * (indent + 1)
-    return "[" + separator.join(texts) + "]"
+    texts = [_lines(part, form, indent + 1, host.size > _Options.threshold or summarize) for part in parts]
+    if summarize:
+        texts.insert(edge, "...")
+    return "[" + ("," + "\n" * (host.ndim - 1) + " " * (indent + 1)).join(texts) + "]"
 
 
 def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
@@ -136,42 +152,28 @@ def _tensor_str(self: Any, indent: int) -> str:
     if self.numel() == 0:
         return "[]"
     host = _C._numpy_view(self.detach())
-    if str(self.dtype).rpartition(".")[2] in ("float16", "bfloat16"):
+    if self.dtype in (_C.float16, _C.bfloat16):
         host = host.astype(_numpy.float32)
-    shown = _shown(host)
-    cell = _texts(shown)
-    width = max(len(cell(v)) for v in shown.ravel())
-    return cell(host[()]) if host.ndim == 0 else _lines(host, cell, width, indent, host.size > _Options.threshold)
+    form = _format_of(host)
+    return form.text(host[()]) if host.ndim == 0 else _lines(host, form, indent, host.size > _Options.threshold)
 
 
-def _tensor_repr(t):
-    """Returns the text of `t`: values, then the properties that differ from the default: shape,
-    device, dtype, gradient.
+def _str_intern(inp: Any, *, tensor_contents: str | None = None) -> str:
+    """The text of a tensor: values, or `tensor_contents` in their place, then the properties that differ
+    from the default: device, shape, dtype, gradient.
     """
-    host = _numpy.empty(0) if t.is_meta else _C._numpy_view(t)
-    name = str(t.dtype).rpartition(".")[2]
-    if name in ("float16", "bfloat16"):
-        host = host.astype(_numpy.float32)
-    notes = []
-    if t.is_meta:
-        text = "..."
-        notes.append(f"size={tuple(t.shape)}")
-    elif host.size == 0:
-        text = "[]"
-        if host.ndim != 1:
-            notes.append(f"size={tuple(t.shape)}")
-    else:
-        shown = _shown(host)
-        cell = _texts(shown)
-        width = max(len(cell(v)) for v in shown.ravel())
-        text = cell(host[()]) if host.ndim == 0 else \
-            _lines(host, cell, width, len("tensor("), host.size > _Options.threshold)
-    if str(t.device) != "cpu":
-        notes.append(f"device='{t.device}'")
-    if name not in _DEFAULT_SHOWN or (host.size == 0 and name != "float32"):
-        notes.append(f"dtype={t.dtype}")
-    if t.grad_fn is not None:
-        notes.append(f"grad_fn=<{t.grad_fn.name()}>")
-    elif t.requires_grad:
-        notes.append("requires_grad=True")
-    return f"tensor({', '.join([text, *notes])})"
+    default = _C._get_default_dtype(False)
+    shown_by_default = {default, _C.complex128 if default == _C.float64 else _C.complex64, _C.int64, _C.bool}
+    name = type(inp).__name__
+    prefix = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
+    suffixes = [] if str(inp.device) == "cpu" else [f"device='{inp.device}'"]
+    if inp.is_meta or inp.numel() == 0 and inp.dim() != 1 or not _Options.edgeitems:
+        suffixes.append(f"size={tuple(inp.shape)}")
+    if inp.dtype != default if inp.is_meta or inp.numel() == 0 else inp.dtype not in shown_by_default:
+        suffixes.append(f"dtype={inp.dtype}")
+    if inp.grad_fn is not None:
+        suffixes.append(f"grad_fn=<{inp.grad_fn.name()}>")
+    elif inp.requires_grad:
+        suffixes.append("requires_grad=True")
+    contents = _tensor_str(inp, len(prefix)) if tensor_contents is None else tensor_contents
+    return _add_suffixes(prefix + contents, suffixes, len(prefix), False)

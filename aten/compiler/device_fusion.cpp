@@ -74,11 +74,13 @@ class FusedKernelBuilder {
     const View& result = view_of(trace_, result_of(step));
     const Device device = trace_.slot_of(result_of(step)).device;
     if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || device != device_) return false;
-    FusedKernel::Operation operation{call.pointwise, loop.loop, loop.types.compute, result.dtype, {}};
+    FusedKernel::Operation operation{call.pointwise, loop.loop, loop.types.compute, result.dtype, {}, {}};
+    const bool keeps_numbers = call.pointwise->keeps_numbers && call.dialect.promotion() == PromotionRules::Torch;
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < call.pointwise->nin; ++i) {
       const View& v = view_of(trace_, call.view(i));
+      operation.is_kept[i] = keeps_numbers && v.sizes.empty();
       if (const auto made = made_.find(v.slot); made != made_.end()) {
         // Another view of the result would need elements that other threads hold.
         if (!is_whole(v, made->second)) return false;

@@ -354,13 +354,16 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   check_input_casts(op, choice, inputs, options.casting);
   if (TNP_UNLIKELY(op.check != nullptr) && !device.is_meta()) check_values(op, inputs, options, choice.types.compute);
   // The loop computes in float32, but a float combined with 16-bit ones is first rounded to their
-  // dtype. In NumPy and PyTorch, float16(x) + 0.1 adds float16(0.1).
+  // dtype: float16(x) + 0.1 adds float16(0.1). PyTorch's operators with `keeps_numbers` do not round
+  // numbers, so that float16(0.01) * 65536 is finite.
   std::array<Tensor, kMaxLoopOperands> rounded;
   if (TNP_UNLIKELY(options.out[0].defined() || options.out[1].defined()) && !dialect().errors_are_numpys())
     fit_outs(op, choice, inputs, options, device);
   if (TNP_UNLIKELY(is_reduced_float(choice.types.compute))) {
+    const bool keeps_numbers = op.keeps_numbers && promotion_rules() == PromotionRules::Torch;
     for (size_t i = 0; i < inputs.size(); ++i) {
       rounded[i] = inputs[i];
+      if (keeps_numbers && inputs[i].dim() == 0) continue;
       if (choice.loop->types[op.nout + i] != ScalarType::Float32 || inputs[i].dtype() == choice.types.compute) continue;
       if (is_integral(inputs[i].dtype()) && inputs[i].itemsize() == 1) continue;  // exact in any float dtype
       rounded[i] = empty_tensor(inputs[i].sizes(), choice.types.compute, inputs[i].device());

@@ -32,6 +32,7 @@ struct FusedKernel {
     ScalarType result;
     // Each operand is the index of an input, or inputs.size() + the index of an earlier operation.
     std::array<int, 3> operands = {-1, -1, -1};
+    std::array<bool, 3> is_kept = {};  // operands that are not rounded to `compute`
   };
   std::vector<Input> inputs;
   std::vector<Operation> operations;

@@ -25,6 +25,9 @@ struct PointwiseOp {
   const char* watched_as = nullptr;
   // `check:` of the entry, or null. It raises for operand values that the loop must not see.
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
+  // `keeps_numbers:` of the entry: on PyTorch's face numbers and 0-d operands are not rounded to the
+  // 16-bit dtype of the other operands, since the loop computes in float32.
+  bool keeps_numbers = false;
   // Cache of the loops that calls have chosen, by promotion rules and the last operand's dtype. See
   // Note [Direct calls] in direct.h.
   mutable std::atomic<const PointwiseLoop*> direct[2][kNumScalarTypes] = {};

@@ -38,6 +38,24 @@ Tensor noted(Tensor t) {
   return t;
 }
 
+// Whether `o` is of a subclass of NumPy's ndarray, such as MaskedArray, matrix and those of packages.
+// NumPy's functions return that class, and look at its mask. A memory-mapped file is only memory.
+bool keeps_its_class(PyObject* o) {
+  if (TNP_LIKELY(Py_TYPE(o) == numpy_api().ndarray_type) || !is_numpy_array(o)) return false;
+  static PyObject* memmap = [] {
+    Ref numpy(check(PyImport_ImportModule("numpy")));
+    return check(PyObject_GetAttrString(numpy.get(), "memmap"));
+  }();
+  return !PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(memmap));
+}
+
+// Lets NumPy's function compute.
+void leave_to_numpy(PyObject* o) {
+  if (keeps_its_class(o))
+    raise_not_held(std::string("torch_np cannot keep the class numpy.") + Py_TYPE(o)->tp_name +
+                   "; numpy.asarray(x) makes an array of it");
+}
+
 // Selects the treatment of a foreign byte order. Within a composite, a copy is acceptable even
 // where NumPy returns a view.
 Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy) {
@@ -69,6 +87,7 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
+  if (numpy_face && fallback_allowed()) leave_to_numpy(o);
   // In PyTorch, NumPy's scalars are promoted as Python's numbers.
   if (!numpy_face && is_numpy_scalar(o)) return wrapped_number(from_foreign(o).item());
   Tensor t = noted(from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy));
@@ -83,6 +102,8 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
 
 Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
                  int min_dims) {
+  // np.asarray() makes an array of any class. Within a composite it stands for an operand.
+  if (numpy_face && !Within::outermost() && fallback_allowed()) leave_to_numpy(o);
   Tensor t;
   if (is_variable(o))
     t = TNP_UNLIKELY(observer() != nullptr) && unwrap(o).impl()->is_value ? clone(unwrap(o)) : unwrap(o);

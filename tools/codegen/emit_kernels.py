@@ -167,7 +167,7 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
             watched = f'"{e.watched_as}"' if e.floating_point_errors else "nullptr"
             pointwise.append(
                 f"constinit const PointwiseOp {e.identifier}{{\"{e.name}\", {len(e.schema.arguments)}, {len(e.schema.returns)}, "
-                f"Promotion::{e.promotion},\n    {loops}, {e.cost:g}, {watched}, {check}}};\n")
+                f"Promotion::{e.promotion},\n    {loops}, {e.cost:g}, {watched}, {check}, {str(e.keeps_numbers).lower()}}};\n")
         else:
             reductions.append(f"constinit const ReductionOp {e.identifier}{{\"{e.name}\", ReductionRule::{e.promotion},\n"
                               f"    {loops}, {source(e)}}};\n")

@@ -14,7 +14,7 @@ from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, E
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node", "out_dtype", "warns", "out_of_any_shape"}
+               "dynamic_output_shape", "machine", "vectorizes", "keeps_numbers", "overlapping", "node", "out_dtype", "warns", "out_of_any_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
@@ -130,6 +130,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         cost=float(keys.get("cost", 1)),
         machine=keys.get("machine", ""),
         vectorizes=flag(keys, "vectorizes", default=True),
+        keeps_numbers=flag(keys, "keeps_numbers"),
         floating_point_errors=errors_of(keys.get("floating_point_errors"))[0],
         watched_as=errors_of(keys.get("floating_point_errors"))[1] or numpy_name(keys, schema),
         derivative=derivative_of(keys, schema),

@@ -265,6 +265,7 @@ class Entry:
     cost: float = 1
     machine: str = ""  # the machine-code operation that computes a pending result: Add
     vectorizes: bool = True  # False: its loops are compiled for one instruction set
+    keeps_numbers: bool = False  # whether PyTorch does not round numbers to 16-bit floats
     floating_point_errors: str = ""  # how the kernel detects them: by flags, values, or '' for not at all
     watched_as: str = ""  # the operator's name in NumPy's warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments

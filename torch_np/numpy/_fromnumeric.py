@@ -84,7 +84,7 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     return repeated.reshape(-1)[:total].reshape(sizes)
 
 
-def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
+def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str | None = "raise") -> None:
     """Writes values to positions of the flattened array, in place. The values are repeated as
     needed.
 
@@ -92,7 +92,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
       a: Array that is written.
       ind: Positions.
       v: Values.
-      mode: 'raise' for an error if a position is out of range, 'wrap' or 'clip'.
+      mode: 'raise' for an error if a position is out of range, 'wrap' or 'clip'. None is 'raise'.
 
     Shapes: `ind` and `v` any.
     Errors: TypeError unless `a` is an array; IndexError for a position out of bounds unless `mode`

@@ -215,8 +215,7 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       t = floating_dtype(operands.first(1));
       return {t, t};
     case Promotion::Select:
-      t = common_dtype(operands.subspan(1));
-      check_python_integers(operands.subspan(1), t);
+      t = common_dtype(operands.subspan(1));  // NumPy's where() wraps integers that do not fit
       return {t, t};
   }
   check_python_integers(operands, t);

@@ -52,7 +52,7 @@ std::string argument(const FusedKernel& kernel, const FusedKernel::Operation& o,
   const auto convert = [&](ScalarType to) { text = std::string("convert<") + cpp_type(to) + ">(" + text + ")"; };
   const bool is_exact = is_integral(dtype) && element_size(dtype) == 1;
   const bool is_rounded =
-      is_reduced_float(o.compute) && wanted == ScalarType::Float32 && dtype != o.compute && !is_exact;
+      is_reduced_float(o.compute) && wanted == ScalarType::Float32 && dtype != o.compute && !is_exact && !o.is_kept[k];
   if (is_rounded) convert(o.compute);
   if (is_rounded || dtype != wanted) convert(wanted);
   return text;

@@ -73,7 +73,8 @@ Tensor as_indices(const Tensor& given, const char* name, Device device) {
 
 enum class OutOfRange { Raise, Wrap, Clip };
 
-OutOfRange parse_mode(std::string_view mode) {
+OutOfRange parse_mode(std::optional<std::string_view> given) {
+  const std::string_view mode = given.value_or("raise");
   if (mode == "raise") return OutOfRange::Raise;
   if (mode == "wrap") return OutOfRange::Wrap;
   TNP_CHECK(mode == "clip", ErrorKind::Value, "clipmode must be one of 'clip', 'raise', or 'wrap' (got '", mode, "')");
@@ -164,7 +165,8 @@ const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& v
   return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
 }
 
-Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim, std::string_view mode) {
+Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim,
+            std::optional<std::string_view> mode) {
   Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
   int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
   TNP_CHECK(dim || dialect().errors_are_numpys() || index.dtype() == ScalarType::Int64, ErrorKind::Dtype,
@@ -299,7 +301,8 @@ Tensor extract(const Tensor& condition, const Tensor& input) {
   return tnp::take(flat(input), mask_indices(flat(condition))[0], 0, "raise");
 }
 
-void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values, std::string_view mode) {
+void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values,
+                   std::optional<std::string_view> mode) {
   check_writeable(self, "assignment destination");
   Tensor places = flat(as_indices(index, "index", self.device()));
   OutOfRange out_of_range = parse_mode(mode);

@@ -414,6 +414,26 @@ def test_memmaps_are_arrays_of_ours_over_the_file(tmp_path):
         again[0, 0] = 1
 
 
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+def test_mapped_files_are_memmaps(tmp_path, mode, order):
+    path = str(tmp_path / "x.npy")
+    values = numpy.asarray(numpy.arange(12.0).reshape(3, 4), order=order)
+    numpy.save(path, values)
+    m, theirs = np.load(path, mmap_mode=mode), numpy.load(path, mmap_mode=mode)
+    assert type(m) is np.memmap and (m.mode, m.offset, m.filename) == (theirs.mode, theirs.offset, theirs.filename)
+    assert m.tolist() == values.tolist() and m.flags.writeable == theirs.flags.writeable and m.strides == theirs.strides
+    if mode != "r":
+        m[0, 0] = 99
+        m.flush()
+        assert numpy.load(path)[0, 0] == (99 if mode == "r+" else 0)
+    made = np.lib.format.open_memmap(str(tmp_path / "y.npy"), mode="w+", dtype="f4", shape=(3,))
+    made[:] = 2
+    made.flush()
+    assert type(made) is np.memmap and numpy.load(tmp_path / "y.npy").tolist() == [2, 2, 2]
+    assert type(np.load(path, mmap_mode="r").astype("U3")) is numpy.ndarray
+
+
 def test_text_is_numpys_and_numbers_about_it_are_ours():
     words = numpy.array(["a", "bcd"])
     assert np.char.upper(words).tolist() == ["A", "BCD"] and type(np.char.upper(words)) is numpy.ndarray

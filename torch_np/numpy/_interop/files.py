@@ -13,9 +13,19 @@ from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 from torch_np.numpy._interop import exchange as _exchange
 
 
+def _mapped(value):
+    """The memmap of the same part of the file."""
+    from torch_np.numpy import memmap  # imported late: few programs map files
+
+    order = "C" if value.flags.c_contiguous else "F"
+    return memmap(value.filename, value.dtype, value.mode, value.offset, value.shape, order)
+
+
 def _ours(value):
     if not isinstance(value, _numpy.ndarray):
         return value
+    if isinstance(value, _numpy.memmap) and value.filename is not None and _exchange.holds(value.dtype):
+        return _mapped(value)
     # NumPy's files store bfloat16 as a void of two bytes, which no other dtype of the engine is
     # stored as.
     value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value

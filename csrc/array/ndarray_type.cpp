@@ -285,6 +285,13 @@ PyMethodDef methods[] = {
      "Shapes: the result has the shape of the array.\n"
      "Errors: TypeError if `casting` forbids the cast, or if `dtype` is not a dtype; ValueError if\n"
      "casting='same_value' and a value would change."},
+    {"tobytes", as_method(tobytes_method), METH_FASTCALL | METH_KEYWORDS,
+     "tobytes($self, /, order='C')\n--\n\n"
+     "The elements as bytes.\n\n"
+     "Args:\n"
+     "  order: 'C' for row-major, 'F' for column-major order; 'A' is 'F' if the array is column-major,\n"
+     "    else 'C'. None is 'C'.\n\n"
+     "Errors: ValueError if `order` is none of these."},
     {"fill", fill_method, METH_O,
      "fill($self, value, /)\n--\n\n"
      "Sets every element to the number `value`, cast as in an assignment.\n\n"

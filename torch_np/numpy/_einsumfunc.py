@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import string
 from typing import Any
 
 import numpy as _numpy
@@ -13,6 +14,9 @@ from torch_np.numpy._dtypes import as_numpy_dtype
 from torch_np.numpy._multiarray import copyto
 
 __all__ = ["einsum", "einsum_path"]
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 
 def _subscript(index):
@@ -45,7 +49,7 @@ def _equation_of(operands):
     for labels in operands[1::2]:
         if not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
             raise TypeError("subscripts for each subscript must be a sequence")
-        terms.append("".join(_subscript(label) for label in labels))
+        terms.append("".join(_LETTERS[label] if type(label) is int and 0 <= label < 52 else _subscript(label) for label in labels))
     equation = ",".join(terms)
     if output is not None:
         equation += "->" + "".join(_subscript(label) for label in output)
@@ -92,9 +96,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     of `can_cast`; TypeError for unknown keywords and forbidden casts; RuntimeError for a path that
     does not end in one array; KeyError for an unknown name of a rule.
     """
-    equation, *rest = operands or (None,)
-    if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is ndarray for a in rest):
-        return _numpy_linalg._einsum(equation, rest)
+    if out is None and not optimize and not kwargs:
+        equation, arrays = _equation_of(operands)
+        return _numpy_linalg._einsum(equation, [a if type(a) is ndarray else nx.asarray(a) for a in arrays])
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
     if unknown:
         raise TypeError(f"einsum() got an unexpected keyword argument {unknown[0]!r}")

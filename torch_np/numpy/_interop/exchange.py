@@ -206,11 +206,11 @@ def converted(function: Callable[..., Any], module: str, convert: Callable[[Any]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if convert is not None:
-            args, kwargs = convert(args), convert(kwargs)
         found = _call_numpys(function, args, kwargs)
         if found is not NotImplemented:
             return found
+        if convert is not None:
+            args, kwargs = convert(args), convert(kwargs)
         there = Exchange(name)
         return there.ours(there.call(function, args, kwargs))
 

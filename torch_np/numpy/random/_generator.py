@@ -280,8 +280,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
             lines = nx.moveaxis(x, axis, -1)
             n = lines.shape[-1]
             flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
-            rows = [nx.take(flat[i], _numpy_random._permutation(n, device=x.device, generator=self._generator)) for i in range(flat.shape[0])]
-            result = nx.moveaxis((nx.stack(rows) if rows else flat).reshape(lines.shape), -1, axis)
+            orders = [_numpy_random._permutation(n, device=x.device, generator=self._generator) for _ in range(flat.shape[0])]
+            result = nx.moveaxis((nx.take_along_axis(flat, nx.stack(orders), 1) if orders else flat).reshape(lines.shape), -1, axis)
         if out is None:
             return nx.array(result)
         out[...] = result
@@ -405,6 +405,8 @@ def default_rng(seed: Any = None) -> Generator:
     Args:
       seed: Seed of PCG64; or a Generator, which is returned, or a bit generator, which is used.
     """
+    if seed is None or type(seed) is int:
+        return Generator(PCG64(seed))
     if isinstance(seed, Generator) and not isinstance(seed, _numpy.random.Generator):
         return seed
     if isinstance(seed, (BitGenerator, _numpy.random.BitGenerator)):

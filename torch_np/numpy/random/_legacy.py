@@ -36,7 +36,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         if isinstance(seed, BitGenerator) or hasattr(seed, "capsule") or isinstance(seed, type) and issubclass(seed, BitGenerator):
             self._adopt(seed)
             return
-        bits = MT19937(0)
+        bits = MT19937.__new__(MT19937)
         bits._legacy_seeding(seed)
         self._adopt(bits)
 

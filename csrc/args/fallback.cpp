@@ -106,7 +106,8 @@ PyObject* fall_back(const char* name, PyObject* self, PyObject* args, PyObject* 
   if (!wanted(nullptr, 0)) return nullptr;
   if (PyErr_ExceptionMatches(not_held_error()) && (!kwargs || PyDict_GET_SIZE(kwargs) == 0)) {
     bool called = false;
-    PyObject* const result = ask_numpy_at_once(name, self, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), nullptr, &called);
+    PyObject* const result =
+        ask_numpy_at_once(name, self, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), nullptr, &called);
     if (called) return result;
   }
   const Ref error = take_exception();

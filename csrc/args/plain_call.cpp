@@ -27,7 +27,8 @@ bool is_number_or_text(PyObject* o) {
 // one of ours. Classes written in Python may have any attribute.
 bool may_contain_arrays(PyTypeObject* type) {
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;
-  if ((type->tp_as_sequence && type->tp_as_sequence->sq_length) || (type->tp_as_mapping && type->tp_as_mapping->mp_length))
+  if ((type->tp_as_sequence && type->tp_as_sequence->sq_length) ||
+      (type->tp_as_mapping && type->tp_as_mapping->mp_length))
     return true;
   static PyObject* const name = PyUnicode_InternFromString("__array__");
   return _PyType_Lookup(type, name) != nullptr;
@@ -224,9 +225,9 @@ PyObject* numpys_function(std::string_view path) {
 
 // NumPy's functions that write to their first argument.
 bool writes(std::string_view path) {
-  static constexpr std::string_view kNames[] = {"copyto",      "fill_diagonal",       "place",        "put",
-                                                "putmask",     "ndarray.__setitem__", "ndarray.fill", "ndarray.partition",
-                                                "ndarray.put", "ndarray.sort",        "put_along_axis"};
+  static constexpr std::string_view kNames[] = {
+      "copyto",       "fill_diagonal",     "place",       "put",          "putmask",       "ndarray.__setitem__",
+      "ndarray.fill", "ndarray.partition", "ndarray.put", "ndarray.sort", "put_along_axis"};
   return path.ends_with(".at") || std::find(std::begin(kNames), std::end(kNames), path) != std::end(kNames);
 }
 

@@ -257,7 +257,8 @@ static bool holds_values(Kind kind) {
 // tells. The text is made when somebody reads it, so calls that fall back do not pay for it.
 static bool set_not_held(Kind kind, PyObject* value) {
   const bool array = kind == Kind::ArrayLike || kind == Kind::ArrayLikeList;
-  if (!value || !(array ? is_certainly_not_held(value) : kind == Kind::Dtype && names_foreign_dtype(value))) return false;
+  if (!value || !(array ? is_certainly_not_held(value) : kind == Kind::Dtype && names_foreign_dtype(value)))
+    return false;
   set_not_held_object(value);
   return true;
 }

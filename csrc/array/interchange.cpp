@@ -343,7 +343,8 @@ PyObject* tobytes_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs
   PyObject* const order = nargs + nkw == 1 ? args[0] : nullptr;
   return protect<true>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
-    const bool row_major = !order || order == Py_None || (PyUnicode_Check(order) && PyUnicode_CompareWithASCIIString(order, "C") == 0);
+    const bool row_major =
+        !order || order == Py_None || (PyUnicode_Check(order) && PyUnicode_CompareWithASCIIString(order, "C") == 0);
     if (row_major && t.is_row_major() && t.device().is_cpu() && !observer())
       return PyBytes_FromStringAndSize(t.numel() == 0 ? nullptr : t.address(), t.numel() * t.itemsize());
     const Ref view(to_numpy(t.device().is_cpu() ? t : cpu(detach(t)), true));

@@ -161,7 +161,11 @@ PyObject* get_mT(PyObject* self, void*) {
 PyObject* get_part(PyObject* self, const char* part) {
   return as_scalar_of(self, as_subclass_of(self, call_function(true, part, {self})));
 }
-PyObject* get_real(PyObject* self, void*) { return get_part(self, "_real"); }
+// As in NumPy, the real part of a real array is the array itself.
+PyObject* get_real(PyObject* self, void*) {
+  const bool is_itself = !unwrap(self).is_complex() && !stands_for_scalar(self);
+  return is_itself ? Py_NewRef(self) : get_part(self, "_real");
+}
 PyObject* get_imag(PyObject* self, void*) { return get_part(self, "_imag"); }
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {

@@ -28,9 +28,9 @@ bool is_array_of_foreign_dtype(PyObject* o) {
 
 // The classes of NumPy's scalars whose dtypes the engine lacks.
 bool is_foreign_scalar_type(PyTypeObject* type) {
-  static PyTypeObject* const foreign[] = {
-      numpys_type("flexible"), numpys_type("datetime64"),  numpys_type("timedelta64"),
-      numpys_type("object_"),  numpys_type("longdouble"), numpys_type("clongdouble")};
+  static PyTypeObject* const foreign[] = {numpys_type("flexible"),    numpys_type("datetime64"),
+                                          numpys_type("timedelta64"), numpys_type("object_"),
+                                          numpys_type("longdouble"),  numpys_type("clongdouble")};
   return std::any_of(std::begin(foreign), std::end(foreign),
                      [&](PyTypeObject* base) { return base && PyType_IsSubtype(type, base); });
 }

@@ -87,8 +87,7 @@ const std::string& numpys_path(Function& self) {
 }
 
 // Falls back to NumPy's function.
-TNP_COLD PyObject* fall_back_composition(Function& self, PyObject* const* args, Py_ssize_t nargs,
-                                         PyObject* kwnames) {
+TNP_COLD PyObject* fall_back_composition(Function& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (!may_fall_back() || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

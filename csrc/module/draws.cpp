@@ -91,8 +91,9 @@ PyObject* plain_draw(PyObject*, PyObject* const* args, Py_ssize_t n) {
     if (!read_size(args[2], size) || !defaults_are_numpys()) Py_RETURN_NONE;
     const intrusive_ptr<Generator> generator = read_generator(args[0]);
     return or_none([&] {
-      Tensor drawn = tnp::random_draw(distribution_named(args[1]), TensorList(parameters, static_cast<size_t>(n - kFirst)),
-                                      as_list(size), std::nullopt, Device{}, generator.get());
+      Tensor drawn =
+          tnp::random_draw(distribution_named(args[1]), TensorList(parameters, static_cast<size_t>(n - kFirst)),
+                           as_list(size), std::nullopt, Device{}, generator.get());
       return size ? wrap<true>(std::move(drawn)) : python_number(drawn.item());
     });
   });

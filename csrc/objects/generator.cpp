@@ -356,7 +356,8 @@ PyObject* set_default_generator_object(PyObject*, PyObject* o) {
 
 PyMethodDef methods[] = {
     {"get_words", get_state, METH_NOARGS, "State of the bit generator as a list of integers."},
-    {"set_words", set_state, METH_O, "Sets the state of the bit generator from a list that get_words returned, or an array of uint64."},
+    {"set_words", set_state, METH_O,
+     "Sets the state of the bit generator from a list that get_words returned, or an array of uint64."},
     {"next_raw", next_raw, METH_NOARGS, "Next word of the bit generator."},
     {"get_state", get_state_bytes, METH_NOARGS,
      "State of the generator as a uint8 tensor. The state of a CPU generator has PyTorch's layout."},

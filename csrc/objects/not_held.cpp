@@ -29,9 +29,9 @@ PyObject* text_of_error(PyObject* error) {
   if (!object) return reinterpret_cast<PyTypeObject*>(PyExc_TypeError)->tp_str(error);
   const Ref dtype(PyObject_GetAttrString(object, "dtype"));
   PyErr_Clear();
-  PyObject* const named = dtype && !PyType_Check(object)                               ? dtype.get()
+  PyObject* const named = dtype && !PyType_Check(object)                                               ? dtype.get()
                           : PyType_Check(object) || PyObject_TypeCheck(object, numpy_api().dtype_type) ? object
-                                                                                       : nullptr;
+                                                                                                       : nullptr;
   return named ? PyUnicode_FromFormat("torch_np has no dtype '%S'", named)
                : PyUnicode_FromFormat("torch_np has no dtype for %.200R", object);
 }

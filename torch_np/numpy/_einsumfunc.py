@@ -31,6 +31,10 @@ def _subscript(index):
     return chr(65 + index) if index < 26 else chr(71 + index)
 
 
+def _subscripts(labels):
+    return "".join([_LETTERS[label] if type(label) is int and 0 <= label < 52 else _subscript(label) for label in labels])
+
+
 def _equation_of(operands):
     """Converts einsum's operands, in either form, to an equation and a list of arrays."""
     if not operands:
@@ -47,12 +51,12 @@ def _equation_of(operands):
     output = operands[-1] if len(operands) % 2 else None
     terms = []
     for labels in operands[1::2]:
-        if not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
+        if type(labels) not in (list, tuple) and not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
             raise TypeError("subscripts for each subscript must be a sequence")
-        terms.append("".join(_LETTERS[label] if type(label) is int and 0 <= label < 52 else _subscript(label) for label in labels))
+        terms.append(_subscripts(labels))
     equation = ",".join(terms)
     if output is not None:
-        equation += "->" + "".join(_subscript(label) for label in output)
+        equation += "->" + _subscripts(output)
     return equation, list(operands[0:len(terms) * 2:2])
 
 

@@ -116,7 +116,9 @@ def _chosen(index, options):
     result = options[-1]
     for i in range(len(options) - 2, -1, -1):
         result = nx.where(index == i, options[i], result)
-    return result if len(options) > 1 else nx.broadcast_to(result, common_shape((index, result))).copy()
+    if len(options) == 1:
+        result = nx.broadcast_to(result, common_shape((index, result))).copy()
+    return result if result.ndim else result[()]
 
 
 @_declare.takes_arrays

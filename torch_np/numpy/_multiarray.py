@@ -59,7 +59,7 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
         raise ValueError("putmask(): output array is read-only")
     # Numbers and lists of them are converted to the dtype of `a`, as in an assignment; arrays keep
     # their own.
-    own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
+    own = _C._is_array(values) or isinstance(values, _numpy.ndarray)
     mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")

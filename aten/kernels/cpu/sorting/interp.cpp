@@ -43,7 +43,8 @@ void interp_linear_cpu(const Tensor& x, const Tensor& xp, const Tensor& fp, std:
                        std::optional<double> right, const Tensor& out) {
   const double* const values = fp.data_ptr<double>();
   const int64_t count = xp.numel();
-  const Points points{xp.data_ptr<double>(), values, count, left.value_or(values[0]), right.value_or(values[count - 1])};
+  const Points points{xp.data_ptr<double>(), values, count, left.value_or(values[0]),
+                      right.value_or(values[count - 1])};
   const double* const at = x.data_ptr<double>();
   double* const to = out.data_ptr<double>();
   constexpr int64_t kGrain = 4096;

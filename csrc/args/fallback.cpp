@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "csrc/args/plain_call.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
@@ -36,6 +39,33 @@ bool wanted(PyObject* const* args, Py_ssize_t total) {
   return huge;
 }
 
+// Calls NumPy's function at once, if none of its arguments needs a conversion: see plain_call.h. The
+// current exception, a NotHeldError, is cleared if `called`, and stays set otherwise.
+PyObject* ask_numpy_at_once(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                            PyObject* kwnames, bool* called) {
+  std::string of_method;
+  std::string_view path(name);
+  if (self) path = of_method = "ndarray." + std::string(path.substr(path.rfind('.') + 1));
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* result = nullptr;
+  if (self) {
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+    result = call_numpys(path, all.data(), nargs + 1, kwnames, called);
+  } else {
+    result = call_numpys(path, args, nargs, kwnames, called);
+  }
+  if (!*called) {
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return result;
+}
+
 // Returns the current exception and clears it.
 Ref take_exception() {
   PyObject *type, *value, *traceback;
@@ -56,6 +86,12 @@ PyObject* ask_numpy(const char* name, PyObject* self, PyObject* args, PyObject* 
 
 PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (!wanted(args, nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0))) return nullptr;
+  if (self && !is_variable(self)) self = nullptr;
+  if (PyErr_ExceptionMatches(not_held_error())) {
+    bool called = false;
+    PyObject* const result = ask_numpy_at_once(name, self, args, nargs, kwnames, &called);
+    if (called) return result;
+  }
   const Ref error = take_exception();
   Ref positional(PyTuple_New(nargs)), named(PyDict_New());
   if (!positional || !named) return nullptr;
@@ -63,11 +99,17 @@ PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
     if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return nullptr;
   }
-  return ask_numpy(name, self && is_variable(self) ? self : nullptr, positional.get(), named.get(), error);
+  return ask_numpy(name, self, positional.get(), named.get(), error);
 }
 
 PyObject* fall_back(const char* name, PyObject* self, PyObject* args, PyObject* kwargs) {
   if (!wanted(nullptr, 0)) return nullptr;
+  if (PyErr_ExceptionMatches(not_held_error()) && (!kwargs || PyDict_GET_SIZE(kwargs) == 0)) {
+    bool called = false;
+    PyObject* const result =
+        ask_numpy_at_once(name, self, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), nullptr, &called);
+    if (called) return result;
+  }
   const Ref error = take_exception();
   Ref named(kwargs ? Py_NewRef(kwargs) : PyDict_New());
   return named ? ask_numpy(name, self, args, named.get(), error) : nullptr;

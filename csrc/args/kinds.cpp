@@ -5,8 +5,10 @@
 #include <string>
 
 #include "csrc/args/readers.h"
+#include "csrc/convert/held.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/mixed_operands.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
@@ -121,11 +123,12 @@ bool accepts(const Param& param, PyObject* o) {
     case Kind::TensorOrNumber:
       return is_variable(o) || is_number_like(o);
     case Kind::ArrayLike:
-      return true;
+      return is_variable(o) || !may_fall_back() || !is_certainly_not_held(o);
     case Kind::TensorList:
       return is_sequence(o) && all_variables(o);
     case Kind::ArrayLikeList:
-      return is_sequence(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
+      return (is_sequence(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o))) &&
+             (!may_fall_back() || !is_certainly_not_held(o));
     case Kind::Int:
       return is_int_like(o);
     case Kind::Float:
@@ -146,7 +149,7 @@ bool accepts(const Param& param, PyObject* o) {
       return accepts_list(o,
                           [](PyObject* item) { return PyBool_Check(item) || Py_TYPE(item) == numpy_api().bool_type; });
     case Kind::Dtype:
-      return !names_device(o) && !is_variable(o);
+      return !names_device(o) && !is_variable(o) && (!may_fall_back() || !names_foreign_dtype(o));
     case Kind::Device:
       return !PyFloat_Check(o) && !is_sequence(o) && !is_variable(o);
     case Kind::Order:

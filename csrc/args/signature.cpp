@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "csrc/args/kinds.h"
+#include "csrc/convert/held.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
@@ -252,6 +253,16 @@ static bool holds_values(Kind kind) {
   }
 }
 
+// Sets a NotHeldError if the engine has no dtype for the value of an argument of this kind, as its look
+// tells. The text is made when somebody reads it, so calls that fall back do not pay for it.
+static bool set_not_held(Kind kind, PyObject* value) {
+  const bool array = kind == Kind::ArrayLike || kind == Kind::ArrayLikeList;
+  if (!value || !(array ? is_certainly_not_held(value) : kind == Kind::Dtype && names_foreign_dtype(value)))
+    return false;
+  set_not_held_object(value);
+  return true;
+}
+
 // Builds the error message. If all overloads fail for the same reason, states this reason.
 // Otherwise lists the given arguments and the arguments that each overload accepts.
 void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
@@ -262,6 +273,9 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     bool agree = true, unsupported = false, of_values = false;
     for (const Signature& s : overloads_) {
       Signature::Failure failure = s.match(self, args, nargs, kwnames, values);
+      if (failure.reason == Signature::Mismatch::WrongKind && may_fall_back() &&
+          set_not_held(failure.param->kind, failure.value))
+        return;
       unsupported = failure.reason == Signature::Mismatch::Unsupported;
       of_values |= failure.reason == Signature::Mismatch::WrongKind && holds_values(failure.param->kind);
       std::string reason = s.describe(failure, num_given);

@@ -335,4 +335,21 @@ PyMethodDef* interchange_methods() {
 template PyMethodDef* interchange_methods<false>();
 template PyMethodDef* interchange_methods<true>();
 
+PyObject* tobytes_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  const bool by_name = nkw == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "order") == 0;
+  if (nargs + nkw > 1 || (nkw == 1 && !by_name))
+    return PyErr_SetString(PyExc_TypeError, "tobytes() takes one argument, 'order'"), nullptr;
+  PyObject* const order = nargs + nkw == 1 ? args[0] : nullptr;
+  return protect<true>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    const bool row_major =
+        !order || order == Py_None || (PyUnicode_Check(order) && PyUnicode_CompareWithASCIIString(order, "C") == 0);
+    if (row_major && t.is_row_major() && t.device().is_cpu() && !observer())
+      return PyBytes_FromStringAndSize(t.numel() == 0 ? nullptr : t.address(), t.numel() * t.itemsize());
+    const Ref view(to_numpy(t.device().is_cpu() ? t : cpu(detach(t)), true));
+    return PyObject_CallMethod(view.get(), "tobytes", "O", order ? order : Py_None);
+  });
+}
+
 }  // namespace tnp::python

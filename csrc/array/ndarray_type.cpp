@@ -161,7 +161,11 @@ PyObject* get_mT(PyObject* self, void*) {
 PyObject* get_part(PyObject* self, const char* part) {
   return as_scalar_of(self, as_subclass_of(self, call_function(true, part, {self})));
 }
-PyObject* get_real(PyObject* self, void*) { return get_part(self, "_real"); }
+// As in NumPy, the real part of a real array is the array itself.
+PyObject* get_real(PyObject* self, void*) {
+  const bool is_itself = !unwrap(self).is_complex() && !stands_for_scalar(self);
+  return is_itself ? Py_NewRef(self) : get_part(self, "_real");
+}
 PyObject* get_imag(PyObject* self, void*) { return get_part(self, "_imag"); }
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {
@@ -285,6 +289,13 @@ PyMethodDef methods[] = {
      "Shapes: the result has the shape of the array.\n"
      "Errors: TypeError if `casting` forbids the cast, or if `dtype` is not a dtype; ValueError if\n"
      "casting='same_value' and a value would change."},
+    {"tobytes", as_method(tobytes_method), METH_FASTCALL | METH_KEYWORDS,
+     "tobytes($self, /, order='C')\n--\n\n"
+     "The elements as bytes.\n\n"
+     "Args:\n"
+     "  order: 'C' for row-major, 'F' for column-major order; 'A' is 'F' if the array is column-major,\n"
+     "    else 'C'. None is 'C'.\n\n"
+     "Errors: ValueError if `order` is none of these."},
     {"fill", fill_method, METH_O,
      "fill($self, value, /)\n--\n\n"
      "Sets every element to the number `value`, cast as in an assignment.\n\n"

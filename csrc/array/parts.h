@@ -48,4 +48,7 @@ bool init_array_class();                                                        
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
 PyObject* make_flags(PyObject* array);
 
+// ndarray.tobytes
+PyObject* tobytes_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+
 }  // namespace tnp::python

@@ -1,10 +1,13 @@
 // Import of foreign arrays as tensors over the same memory: NumPy arrays, buffers, and objects with
 // an array protocol.
 //
-// Note [No NumPy headers] NumPy arrays are read through Python's buffer protocol. So the extension
-// is built without NumPy's headers and works with every version. Only bfloat16, which has no buffer
+// Note [No NumPy headers] The extension is built without NumPy's headers and works with every version.
+// Arrays of common dtypes are read by the fields of their C structure, which are verified when the
+// module is created (csrc/objects/numpys_arrays.h), others through Python's buffer protocol. Only
+// bfloat16, which has no buffer
 // format, is read through a view as uint16. NumPy copies arrays in a foreign byte order to native
 // order, if the caller accepts a copy.
+#include <algorithm>
 #include <cstring>
 
 #include "aten/autograd/variable.h"
@@ -14,6 +17,7 @@
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/not_held.h"
+#include "csrc/objects/numpys_arrays.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -153,7 +157,24 @@ Tensor from_numpy_scalar(PyObject* o) {
   return value;
 }
 
+// Creates a tensor over a NumPy array whose dtype is NumPy's own object for a dtype of the engine;
+// undefined for other arrays.
+Tensor from_known_array(PyObject* o) {
+  const ArrayFields* const array = fields_of_array(o);
+  if (!array) return {};
+  const auto& dtypes = numpy_api().dtypes;
+  int i = 0;
+  while (i < kNumScalarTypes && dtypes[i] != array->dtype) ++i;
+  if (i == kNumScalarTypes) return {};
+  const auto n = static_cast<size_t>(array->num_axes);
+  DimVector sizes(n), strides(n);
+  std::copy_n(array->sizes, n, sizes.begin());
+  std::copy_n(array->strides, n, strides.begin());
+  return from_memory(array->data, static_cast<ScalarType>(i), sizes, strides, !array->writeable(), o);
+}
+
 Tensor from_numpy_array(PyObject* o, Foreign how) {
+  if (Tensor t = from_known_array(o); t.defined()) return t;
   Buffer buffer;
   if (buffer.get(o)) return from_buffer(o, buffer, true, how);
   PyErr_Clear();

@@ -9,6 +9,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/convert/array_method.h"
 #include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
@@ -86,6 +87,11 @@ PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t
   return or_numpys<true>(parser[0].function(), nullptr, args, nargs, kwnames, [&]() -> PyObject* {
     Args<true, kArraySlots> r;
     if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
+    // dtype= may convert text and objects to numbers, but not arrays of them.
+    PyObject* const source = r.object(object);
+    const bool may_convert = r.given(dtype) && !is_numpy_array(source);
+    if (!is_variable(source) && !may_convert && may_fall_back() && is_certainly_not_held(source))
+      return set_not_held_object(source), nullptr;
     return protect<true>(static_cast<PyObject*>(nullptr), &parser[0], [&] { return body(r); });
   });
 }

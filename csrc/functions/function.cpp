@@ -16,6 +16,9 @@
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/copies.h"
 #include "csrc/args/fallback.h"
+#include "csrc/args/plain_call.h"
+#include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/size.h"
@@ -68,19 +71,29 @@ std::pair<std::string, std::string> written_as(const Function& self) {
   return {text("__module__"), text("__qualname__")};
 }
 
-// Falls back to NumPy's function. Its name below numpy equals our name below torch_np.numpy.
-TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* args, Py_ssize_t nargs,
-                                         PyObject* kwnames) {
+// The name below numpy of NumPy's function, which equals our name below torch_np.numpy. Empty if there
+// is none.
+const std::string& numpys_path(Function& self) {
+  if (TNP_LIKELY(self.numpys_path)) return *self.numpys_path;
+  const auto [module, name] = written_as(self);
+  constexpr std::string_view kFace = "torch_np.numpy";
+  std::string path;
+  if (!name.empty() && module.starts_with(kFace)) {
+    path = module.substr(kFace.size());
+    path = path.empty() ? name : path.substr(1) + "." + name;
+  }
+  self.numpys_path = new std::string(std::move(path));
+  return *self.numpys_path;
+}
+
+// Falls back to NumPy's function.
+TNP_COLD PyObject* fall_back_composition(Function& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (!may_fall_back() || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  const auto [module, name] = written_as(self);
+  const std::string& path = numpys_path(self);
   PyErr_Restore(type, value, traceback);
-  constexpr std::string_view kFace = "torch_np.numpy";
-  if (name.empty() || !module.starts_with(kFace)) return nullptr;
-  std::string path = module.substr(kFace.size());
-  path = path.empty() ? name : path.substr(1) + "." + name;
-  return fall_back(path.c_str(), nullptr, args, nargs, kwnames);
+  return path.empty() ? nullptr : fall_back(path.c_str(), nullptr, args, nargs, kwnames);
 }
 
 // Begins a profiler record with a name like "numpy.linalg.svd".
@@ -94,8 +107,29 @@ TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
   return profiler::begin_named(path, profiler::Kind::Function, device);
 }
 
-PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+// Whether an argument, or the first item of a list, is an array that only NumPy holds; or the first
+// argument of an overridable function contains text. The composition would find out later.
+bool has_foreign_argument(const Function& self, PyObject* const* args, Py_ssize_t total) {
+  for (Py_ssize_t i = 0; i < total; ++i) {
+    PyObject* o = args[i];
+    if (is_variable(o)) continue;
+    if ((PyList_CheckExact(o) || PyTuple_CheckExact(o)) && PySequence_Fast_GET_SIZE(o) > 0) {
+      if (i == 0 && (self.flags & kOverridable) && is_certainly_not_held(o)) return true;
+      o = PySequence_Fast_GET_ITEM(o, 0);
+    }
+    if (is_numpy_array(o) && is_certainly_not_held(o)) return true;
+  }
+  return false;
+}
+
+PyObject* call_composition(Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+  if (TNP_UNLIKELY(has_foreign_argument(self, args, total)) && may_fall_back()) {
+    bool called = false;
+    const std::string& path = numpys_path(self);
+    PyObject* const result = path.empty() ? nullptr : call_numpys(path, args, nargs, kwnames, &called);
+    if (called) return result;
+  }
   std::optional<DefaultDeviceGuard> beside;
   if (self.flags & kOverridable) {
     if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
@@ -120,7 +154,7 @@ PyObject* call_plain_composition(PyObject* o, PyObject* const* args, size_t narg
   return call_composition(function_of(o), args, nargsf, kwnames);
 }
 
-PyObject* call_without_detour(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* call_without_detour(Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return self.binding ? self.binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames)
                       : call_composition(self, args, nargsf, kwnames);
 }
@@ -159,7 +193,7 @@ TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObje
 // Calls a function that creates arrays and accepts like=. If `like` is one of our arrays, it has no
 // effect. A foreign object creates the array by its __array_function__.
 PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
-  const Function& self = function_of(o);
+  Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
   Py_ssize_t at = 0;
   PyObject* like = like_of(args, nargs, kwnames, &at);
@@ -179,7 +213,7 @@ PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject*
 constexpr int kMaxNested = 64;  // NumPy's maximum number of axes
 
 PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
-  const Function& self = function_of(o);
+  Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   Candidates found;
   for (Py_ssize_t i = 0; i < total; ++i) look_at(args[i], found);

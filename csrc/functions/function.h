@@ -2,6 +2,8 @@
 // functions of csrc, composite functions in Python, and ufuncs, whose type derives from it.
 #pragma once
 
+#include <string>
+
 #include "csrc/functions/tables.h"
 #include "csrc/objects/python_error.h"
 
@@ -33,6 +35,9 @@ struct Function {
   PyObject* module;  // name of the public module
   PyObject* dict;
   PyObject* weakrefs;
+  // For a composite: the path of NumPy's function below `numpy`, made on first use. It lives as long as
+  // the process.
+  const std::string* numpys_path;
   uint8_t flags;
 };
 inline Function& function_of(PyObject* o) { return *reinterpret_cast<Function*>(o); }

@@ -1,11 +1,13 @@
 // Functions of torch_np._C on the memory of arrays, for torch_np's Python code.
 #include "aten/autograd/variable.h"
+#include "aten/core/observer.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/overlap.h"
 #include "csrc/args/readers.h"
 #include "csrc/array/object_protocol.h"
 #include "csrc/array/pickling.h"
 #include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
@@ -38,6 +40,25 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
       [&] { return wrap_result<true>(flat_element(unwrap(args[0]), read_integer(args[1], true)), is_exact(args[0])); });
 }
 
+// _field(array, dtype, offset): None if the general path is needed.
+PyObject* py_field(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 3 || !is_ndarray(args[0]))
+    return PyErr_SetString(PyExc_TypeError, "_field() takes an array, a dtype and an offset"), nullptr;
+  return protect<true>([&]() -> PyObject* {
+    const Tensor& t = unwrap(args[0]);
+    if (names_foreign_dtype(args[1]) || !PyLong_CheckExact(args[2]) || !t.device().is_cpu() ||
+        compute_requires_grad(t) || observer())
+      Py_RETURN_NONE;
+    const std::optional<ScalarType> dtype = dtype_from_object(args[1]);
+    const int64_t offset = read_integer(args[2], true);
+    if (!dtype || offset < 0 || offset > t.itemsize() - element_size(*dtype)) Py_RETURN_NONE;
+    DimVector strides(t.strides());
+    for (int64_t& stride : strides) stride *= t.stride_unit();
+    const Tensor field = view_with_byte_strides(t, t.sizes(), strides, t.address() + offset, *dtype);
+    return wrap_as<true>(Py_TYPE(args[0]), field, args[0]);
+  });
+}
+
 // Parameters are leaves: their tensors are not views and have no history.
 PyObject* make_subclass(PyObject*, PyObject* args) {
   PyObject *type, *data;
@@ -67,6 +88,9 @@ PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory ranges of two arrays overlap."},
     {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
      "_flat_element(array, i): element `array.flat[i]`."},
+    {"_field", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_field)), METH_FASTCALL,
+     "_field(array, dtype, offset): view of a part of each element. None if NumPy has to make it: for\n"
+     "dtypes that the engine lacks, and for arguments that it refuses."},
     {"_numpy_view", numpy_view, METH_O,
      "The array as a numpy.ndarray, even if it requires a gradient: for printing and I/O. It shares\n"
      "memory on the CPU, and is a copy of memory on a GPU."},

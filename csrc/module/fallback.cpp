@@ -1,6 +1,8 @@
 // Native helpers of torch_np/numpy/_interop/not_held.py, and the fallback switch. Note [Fallback]:
 // csrc/args/fallback.h.
+#include "csrc/args/plain_call.h"
 #include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/functions/lookup.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
@@ -19,20 +21,15 @@ PyObject* py_stands_for_scalar(PyObject*, PyObject* o) {
 }
 PyObject* py_is_ndarray(PyObject*, PyObject* o) { return PyBool_FromLong(is_ndarray(o)); }
 
-// Whether the engine certainly has no dtype for the array. This avoids an exception for most
-// results that remain NumPy arrays.
-bool has_foreign_kind(PyObject* array) {
-  Ref dtype(PyObject_GetAttrString(array, "dtype")),
-      kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
-  if (!kind) return PyErr_Clear(), false;
-  const Py_UCS4 letter = PyUnicode_Check(kind.get()) ? PyUnicode_READ_CHAR(kind.get(), 0) : 0;
-  return letter == 'O' || letter == 'U' || letter == 'S' || letter == 'M' || letter == 'm';
-}
+PyObject* py_held(PyObject*, PyObject* o) { return held(o); }
 
-PyObject* held(PyObject*, PyObject* o) {
-  if (!is_numpy_array(o) || has_foreign_kind(o)) return Py_NewRef(o);
-  PyObject* ours = protect<true>([&] { return wrap<true>(from_foreign(o, Foreign::View)); });
-  return !ours && clear_not_held() ? Py_NewRef(o) : ours;
+// _call_numpys(function, args, kwargs)
+PyObject* py_call_numpys(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 3 || !PyTuple_Check(args[1]) || !PyDict_Check(args[2]))
+    return PyErr_SetString(PyExc_TypeError, "_call_numpys() takes a function, a tuple and a dict"), nullptr;
+  bool called = false;
+  PyObject* result = call_plainly(args[0], args[1], args[2], &called);
+  return called ? result : Py_NewRef(Py_NotImplemented);
 }
 
 PyObject* bump_version(PyObject*, PyObject* o) {
@@ -94,9 +91,13 @@ PyMethodDef functions[] = {
     {"_dunder_of_ufunc", dunder_of_ufunc, METH_O,
      "Special method of the operator that the ufunc of this name computes: '__add__' for 'add'. None if\n"
      "there is no such operator."},
-    {"_held", held, METH_O,
+    {"_held", py_held, METH_O,
      "torch_np array that shares the memory of a NumPy array. The NumPy array itself if the engine has\n"
      "no dtype for it."},
+    {"_call_numpys", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_call_numpys)), METH_FASTCALL,
+     "_call_numpys(function, args, kwargs): result of a function of NumPy, with its arrays as torch_np\n"
+     "arrays where the engine has their dtype. NotImplemented if the function was not called, because\n"
+     "an argument needs a conversion."},
     {"_bump_version", bump_version, METH_O, "Counts an in-place change of the elements by foreign code."},
     {"_set_fallback", as_method(set_fallback), METH_VARARGS | METH_KEYWORDS,
      "_set_fallback(allowed, thread=False): sets whether calls that the engine does not support fall\n"

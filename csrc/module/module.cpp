@@ -24,6 +24,7 @@
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/numpy_scalars.h"
+#include "csrc/objects/numpys_arrays.h"
 #include "csrc/objects/size.h"
 #include "csrc/overrides/torch_function.h"
 #include "csrc/ufunc/ufunc.h"
@@ -83,11 +84,11 @@ void keep_memory_of_calls_in_flight() {
 bool fill(PyObject* module) {
   release_gil_in_long_work();
   keep_memory_of_calls_in_flight();
-  if (!init_numpy_api() || !init_numpy_scalars() || !add_dtypes(module) || !init_size_type(module) ||
-      !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) ||
-      !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module) ||
-      !add_fallback(module) || !add_draws(module) || !add_storages(module) || !add_fusion(module) ||
-      !add_profiler(module) || !add_compiler(module))
+  if (!init_numpy_api() || !init_numpy_scalars() || !init_numpys_arrays() || !add_dtypes(module) ||
+      !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) ||
+      !add_cuda_module(module) || !init_function_type(module) || !add_settings(module) || !add_promotion(module) ||
+      !add_array_helpers(module) || !add_fallback(module) || !add_draws(module) || !add_storages(module) ||
+      !add_fusion(module) || !add_profiler(module) || !add_compiler(module))
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;

@@ -144,8 +144,24 @@ PyObject* get_state(PyObject* self, PyObject*) {
   });
 }
 
+// The words of a buffer of uint64; nothing for other objects.
+std::optional<std::vector<uint64_t>> words_of_buffer(PyObject* o) {
+  if (!PyObject_CheckBuffer(o)) return std::nullopt;
+  Py_buffer view;
+  check(PyObject_GetBuffer(o, &view, PyBUF_CONTIG_RO) == 0);
+  std::vector<uint64_t> words(static_cast<size_t>(view.len) / sizeof(uint64_t));
+  std::memcpy(words.data(), view.buf, words.size() * sizeof(uint64_t));
+  PyBuffer_Release(&view);
+  return words;
+}
+
 PyObject* set_state(PyObject* self, PyObject* sequence) {
   return guarded([&]() -> PyObject* {
+    if (const auto given = words_of_buffer(sequence)) {
+      auto lock = of(self).bits->lock();
+      of(self).bits->set_state(*given);
+      Py_RETURN_NONE;
+    }
     Ref fast(check(PySequence_Fast(sequence, "state must be a sequence of integers")));
     std::vector<uint64_t> words(static_cast<size_t>(PySequence_Fast_GET_SIZE(fast.get())));
     for (size_t i = 0; i < words.size(); ++i) {
@@ -340,7 +356,8 @@ PyObject* set_default_generator_object(PyObject*, PyObject* o) {
 
 PyMethodDef methods[] = {
     {"get_words", get_state, METH_NOARGS, "State of the bit generator as a list of integers."},
-    {"set_words", set_state, METH_O, "Sets the state of the bit generator from a list that get_words returned."},
+    {"set_words", set_state, METH_O,
+     "Sets the state of the bit generator from a list that get_words returned, or an array of uint64."},
     {"next_raw", next_raw, METH_NOARGS, "Next word of the bit generator."},
     {"get_state", get_state_bytes, METH_NOARGS,
      "State of the generator as a uint8 tensor. The state of a CPU generator has PyTorch's layout."},

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -16,6 +17,25 @@ PyObject* object_of(Answer answer) {
   return Py_NewRef(answer == Answer::None ? Py_None : answer == Answer::Yes ? Py_True : Py_False);
 }
 
+// The object that an error of set_not_held_object() (csrc/convert/held.h) is about: its second
+// argument. Null if the error has a text.
+PyObject* object_of_error(PyObject* error) {
+  PyObject* const args = reinterpret_cast<PyBaseExceptionObject*>(error)->args;
+  return args && PyTuple_GET_SIZE(args) == 2 ? PyTuple_GET_ITEM(args, 1) : nullptr;
+}
+
+PyObject* text_of_error(PyObject* error) {
+  PyObject* const object = object_of_error(error);
+  if (!object) return reinterpret_cast<PyTypeObject*>(PyExc_TypeError)->tp_str(error);
+  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  PyErr_Clear();
+  PyObject* const named = dtype && !PyType_Check(object)                                               ? dtype.get()
+                          : PyType_Check(object) || PyObject_TypeCheck(object, numpy_api().dtype_type) ? object
+                                                                                                       : nullptr;
+  return named ? PyUnicode_FromFormat("torch_np has no dtype '%S'", named)
+               : PyUnicode_FromFormat("torch_np has no dtype for %.200R", object);
+}
+
 }  // namespace
 
 thread_local constinit int Within::depth_ = 0;
@@ -27,6 +47,7 @@ PyObject* not_held_error() {
         "An argument has a dtype or layout that the engine does not support. Such calls fall back to NumPy.",
         PyExc_TypeError, nullptr);
     if (!made) PyErr_Clear();
+    if (made) reinterpret_cast<PyTypeObject*>(made)->tp_str = text_of_error;
     return made ? made : PyExc_TypeError;
   }();
   return type;

@@ -38,10 +38,17 @@ PyObject* operand_of_ufunc(PyObject* a, PyObject* b) {
 
 }  // namespace
 
+namespace {
+
+// Whether the binding converts an operand as the general call does.
+bool is_plain_operand(PyObject* o) { return is_exact(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o); }
+
+}  // namespace
+
 PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-  if (TNP_LIKELY(!kwnames && n == 2 && is_exact(args[0]) && is_exact(args[1])))
+  if (TNP_LIKELY(!kwnames && n == 2 && is_plain_operand(args[0]) && is_plain_operand(args[1])))
     return row.binding(nullptr, args, n, nullptr);
   PyObject* result = nullptr;
   if (call_override(self, "__call__", args, n, kwnames, &result)) return result;

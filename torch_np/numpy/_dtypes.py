@@ -77,6 +77,18 @@ def _is_bfloat16(operand):
     return getattr(operand, "dtype", operand) == bfloat16
 
 
+# Classes of operands that NumPy's promotion treats as this package does. bfloat16 has another class.
+_PLAIN_CLASSES = {_numpy.dtype(c).type for c in "?bBhHiIlLqQefdFD"} | {type(_numpy.dtype(c)) for c in "?bBhHiIlLqQefdFD"} | {int, float, complex, _builtins.bool}
+
+
+def _are_plain(operands):
+    """Whether NumPy promotes all operands as this package does: none is an array of it, or of bfloat16."""
+    for x in operands:
+        if type(x) not in _PLAIN_CLASSES and not (type(x) is str and x != "bfloat16") and not (type(x) is type and x in _PLAIN_CLASSES):
+            return False
+    return True
+
+
 def _as_type(value):
     """Returns an operand for NumPy's promotion functions: arrays become their dtype, Python numbers
     stay weak.
@@ -94,6 +106,8 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
     Errors: ValueError without operands, TypeError for dtypes that do not promote.
     """
+    if _are_plain(arrays_and_dtypes):
+        return _numpy.result_type(*arrays_and_dtypes)
     operands = list(map(_as_type, arrays_and_dtypes))
     if any(map(_is_bfloat16, operands)):  # beside bfloat16, NumPy treats Python numbers as float64 instead of weak
         operands = [x for x in operands if type(x) not in (int, float)]
@@ -110,6 +124,8 @@ def can_cast(from_: Any, to: NumPyDTypeLike, casting: Any = "safe") -> _builtins
 
     Errors: TypeError for a Python number, which has no dtype.
     """
+    if type(from_) is str and type(to) is str:
+        return _numpy.can_cast(from_, to, casting)
     return _numpy.can_cast(_as_type(from_), as_numpy_dtype(to), casting=casting)
 
 
@@ -122,6 +138,8 @@ def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[
 
     Errors: TypeError if there is none.
     """
+    if _C.dtype not in (type(type1), type(type2)):
+        return _numpy.promote_types(type1, type2)
     return _numpy.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 

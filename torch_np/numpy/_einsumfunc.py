@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import string
 from typing import Any
 
 import numpy as _numpy
@@ -15,6 +16,9 @@ from torch_np.numpy._multiarray import copyto
 __all__ = ["einsum", "einsum_path"]
 
 
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+
+
 def _subscript(index):
     if index is Ellipsis:
         return "..."
@@ -25,6 +29,10 @@ def _subscript(index):
     if not 0 <= index < 52:
         raise ValueError("subscript is not within the valid range [0, 52)")
     return chr(65 + index) if index < 26 else chr(71 + index)
+
+
+def _subscripts(labels):
+    return "".join([_LETTERS[label] if type(label) is int and 0 <= label < 52 else _subscript(label) for label in labels])
 
 
 def _equation_of(operands):
@@ -43,12 +51,12 @@ def _equation_of(operands):
     output = operands[-1] if len(operands) % 2 else None
     terms = []
     for labels in operands[1::2]:
-        if not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
+        if type(labels) not in (list, tuple) and not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
             raise TypeError("subscripts for each subscript must be a sequence")
-        terms.append("".join(_subscript(label) for label in labels))
+        terms.append(_subscripts(labels))
     equation = ",".join(terms)
     if output is not None:
-        equation += "->" + "".join(_subscript(label) for label in output)
+        equation += "->" + _subscripts(output)
     return equation, list(operands[0:len(terms) * 2:2])
 
 
@@ -92,9 +100,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     of `can_cast`; TypeError for unknown keywords and forbidden casts; RuntimeError for a path that
     does not end in one array; KeyError for an unknown name of a rule.
     """
-    equation, *rest = operands or (None,)
-    if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is ndarray for a in rest):
-        return _numpy_linalg._einsum(equation, rest)
+    if out is None and not optimize and not kwargs:
+        equation, arrays = _equation_of(operands)
+        return _numpy_linalg._einsum(equation, [a if type(a) is ndarray else nx.asarray(a) for a in arrays])
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
     if unknown:
         raise TypeError(f"einsum() got an unexpected keyword argument {unknown[0]!r}")

@@ -1,6 +1,7 @@
 """`a.flat`: a writable 1-d sequence of an array's elements in row-major order."""
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
@@ -12,7 +13,7 @@ from torch_np import _C
 from torch_np.numpy import _native as nx
 from torch_np.numpy._fromnumeric import resize
 from torch_np.numpy._multiarray import unravel_index
-from torch_np.numpy._stride_tricks_impl import broadcast_arrays
+from torch_np.numpy._stride_tricks_impl import broadcast_arrays, common_shape
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -83,10 +84,21 @@ class flatiter:
             raise IndexError("boolean indices for iterators are not supported")
         return nx.arange(size)[key]
 
+    def _line(self):
+        """Returns a 1-d view of all elements in row-major order; None if the memory does not allow one."""
+        return self._base.reshape(-1) if self._base.flags.c_contiguous else None
+
     def _key(self, places):
         return places if self._base.ndim == 1 else unravel_index(places, self._base.shape)
 
     def __getitem__(self, key: Any) -> ndarray:
+        if type(key) is int:
+            size = self._base.size
+            if not -size <= key < size:
+                raise IndexError(f"index {key} is out of bounds for size {size}")
+            return _C._flat_element(self._base, key % size)
+        if type(key) is slice and (line := self._line()) is not None:
+            return line[key].copy()
         places = self._places(key)
         if isinstance(places, int):
             return _C._flat_element(self._base, places)
@@ -97,7 +109,13 @@ class flatiter:
             raise ValueError("underlying array is read-only")
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
-        places, values = self._places(key), nx.asarray(value)
+        values = nx.asarray(value)
+        if type(key) is slice and (line := self._line()) is not None:
+            if values.size:  # without values, nothing is written
+                part = line[key]
+                part[...] = values if values.ndim == 0 else resize(values, part.shape)
+            return
+        places = self._places(key)
         if isinstance(places, int):
             if values.ndim:
                 raise ValueError("Error setting single item of array.")
@@ -177,9 +195,12 @@ class broadcast:
             self._given += array._given if isinstance(array, broadcast) else [nx.asanyarray(array)]
         if len(self._given) > 64:
             raise ValueError("Need at most 64 array objects.")
-        self._arrays = broadcast_arrays(*self._given)
-        self.shape = self._arrays[0].shape if self._arrays else ()
+        self.shape = common_shape(self._given)
         self.index = 0
+
+    @functools.cached_property
+    def _arrays(self):
+        return broadcast_arrays(*self._given)
 
     @property
     def ndim(self) -> int:
@@ -191,7 +212,7 @@ class broadcast:
     @property
     def numiter(self) -> int:
         """Number of arrays."""
-        return len(self._arrays)
+        return len(self._given)
 
     @property
     def iters(self) -> tuple[flatiter, ...]:

@@ -64,6 +64,8 @@ def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarr
     Errors: ValueError if the part exceeds the element, TypeError for an array that requires a
     gradient or is not on the CPU.
     """
+    if (part := _C._field(self, dtype, offset)) is not None:
+        return part
     field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
     return _of_class(field, self) if _C._is_ndarray(field) else field
 
@@ -82,6 +84,9 @@ def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0
     """
     if not self.flags.writeable:
         raise ValueError("setfield(): assignment destination is read-only")
+    if (part := _C._field(self, dtype, offset)) is not None:
+        part[...] = val
+        return
     view = _exchange.to_numpy(self, "ndarray.setfield")
     view.setfield(_exchange.to_numpy(val, "ndarray.setfield"), dtype, offset)
 
@@ -91,15 +96,6 @@ def _ctypes(self: ndarray) -> Any:
     requires a gradient or is not on the CPU.
     """
     return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
-
-
-def _tobytes(self: ndarray, /, order: Any = "C") -> bytes:
-    """Returns the elements as bytes.
-
-    Args:
-      order: 'C' for row-major, 'F' for column-major order.
-    """
-    return _C._numpy_view(self).tobytes(order)
 
 
 def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:
@@ -131,5 +127,5 @@ def _dump(self: ndarray, /, file: Any) -> None:
             pickle.dump(self, opened, protocol=2)
 
 
-_ARRAY_METHODS: dict[str, Any] = {"tobytes": _tobytes, "tofile": _tofile, "dumps": _dumps, "dump": _dump,
+_ARRAY_METHODS: dict[str, Any] = {"tofile": _tofile, "dumps": _dumps, "dump": _dump,
                                   "byteswap": _byteswap, "getfield": _getfield, "setfield": _setfield, "__array_namespace__": _array_namespace}

@@ -59,15 +59,16 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
         raise ValueError("putmask(): output array is read-only")
     # Numbers and lists of them are converted to the dtype of `a`, as in an assignment; arrays keep
     # their own.
-    own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
-    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()
+    own = _C._is_array(values) or isinstance(values, _numpy.ndarray)
+    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    if not _numpy.can_cast(values.dtype, a.dtype, "same_kind"):
+    if values.dtype != a.dtype and not _numpy.can_cast(values.dtype, a.dtype, "same_kind"):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
     if values.size and a.size:
-        mask = mask.reshape(a.shape)
-        a[mask] = resize(values, a.shape)[mask]
+        if values.shape != a.shape:
+            values = values.reshape(()) if values.size == 1 else resize(values, a.shape)
+        _C._numpy.copyto(a, values, "unsafe", mask.reshape(a.shape))
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
@@ -100,6 +101,8 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
 
 
 def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
+    if not _C._may_share_memory(a, b):
+        return False
     return solve(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
 
 
@@ -118,15 +121,15 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     a = nx.asarray(a)
     if kind_of(a) not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
-    shifts = _bit_places(bitorder)
+    weights = nx.left_shift(_ONE, _bit_places(bitorder))
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0 if axis is None else axis
-    bits = nx.moveaxis(a != 0, axis, -1)
+    bits = _axis_last(a != 0 if kind_of(a) != "b" else a, axis)
     missing = -bits.shape[-1] % 8
     if missing:
-        bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], missing), dtype=bool)), axis=-1)
+        bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], missing), dtype=bool, device=bits.device)), axis=-1)
     groups = bits.reshape((*bits.shape[:-1], bits.shape[-1] // 8, 8)).astype(_numpy.uint8)
-    return nx.moveaxis((groups << shifts).sum(axis=-1, dtype=_numpy.uint8), -1, axis)
+    return _axis_back(nx.matmul(groups, weights), axis)
 
 
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
@@ -144,13 +147,13 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
     or a `count` that omits too many bits.
     """
     a = nx.asarray(a)
-    if a.dtype != _numpy.uint8:
+    if a.dtype != _UINT8:
         raise TypeError("Expected an input array of unsigned byte data type")
     shifts = _bit_places(bitorder)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0 if axis is None else axis
-    bytes_ = nx.moveaxis(a, axis, -1)
-    bits = ((bytes_[..., None] >> shifts) & 1).astype(_numpy.uint8)
+    bytes_ = _axis_last(a, axis)
+    bits = (bytes_[..., None] >> shifts) & _ONE
     bits = bits.reshape((*bytes_.shape[:-1], bytes_.shape[-1] * 8))
     n = bits.shape[-1]
     if count is not None:
@@ -160,7 +163,19 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
         if wanted > n:
             bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], wanted - n), dtype=_numpy.uint8)), axis=-1)
         bits = bits[..., :wanted]
-    return nx.moveaxis(bits, -1, axis)
+    return _axis_back(bits, axis)
+
+
+_ONE, _UINT8 = _numpy.uint8(1), _numpy.dtype(_numpy.uint8)
+_LARGEST = _numpy.iinfo(_numpy.intp).max
+
+
+def _axis_last(a, axis):
+    return a if axis in (-1, a.ndim - 1) else nx.moveaxis(a, axis, -1)
+
+
+def _axis_back(a, axis):
+    return a if axis in (-1, a.ndim - 1) else nx.moveaxis(a, -1, axis)
 
 
 def _bit_places(bitorder):
@@ -168,8 +183,7 @@ def _bit_places(bitorder):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    places = nx.arange(8, dtype=_numpy.uint8)
-    return nx.flip(places) if bitorder == "big" else places
+    return nx.arange(7, -1, -1, dtype=_numpy.uint8) if bitorder == "big" else nx.arange(8, dtype=_numpy.uint8)
 
 
 @_declare.value
@@ -192,12 +206,14 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
     if len(multi_index) != len(sizes):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
-    if math.prod(max(d, 1) for d in sizes) > _numpy.iinfo(_numpy.intp).max:
+    if math.prod(sizes if 0 not in sizes else (max(d, 1) for d in sizes)) > _LARGEST:
         raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
+    order = "C" if order is None else order
+    if all(type(i) is int for i in multi_index) and _on_host():
+        return _numpy.intp(_flat_number(multi_index, sizes, modes, order))
     flat: Any = 0
     strides = []
     step = 1
-    order = "C" if order is None else order
     for d in (reversed(sizes) if order == "C" else sizes):
         strides.append(step)
         step *= d
@@ -218,6 +234,39 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
         flat = flat + index * stride
     return nx.asarray(flat)
+
+
+def _on_host():
+    """Whether new arrays are on the CPU."""
+    return str(_C._get_default_device()) == "cpu"
+
+
+def _flat_number(multi_index, sizes, modes, order):
+    """Returns the flat index of a single element, whose coordinates are Python ints."""
+    flat = 0
+    for index, d, how in (zip(multi_index, sizes, modes) if order == "C" else zip(*map(reversed, (multi_index, sizes, modes)))):
+        if d == 0:
+            raise ValueError("cannot unravel if shape has zero entries and there are indices")
+        if how == "raise":
+            if not 0 <= index < d:
+                raise ValueError("invalid entry in coordinates array")
+        elif how == "wrap":
+            index %= d
+        elif how == "clip":
+            index = min(max(index, 0), d - 1)
+        else:
+            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+        flat = flat * d + index
+    return flat
+
+
+def _coordinates(flat, sizes, order):
+    """Returns the coordinates of a single element as a list of ints."""
+    out = []
+    for d in (reversed(sizes) if order == "C" else sizes):
+        flat, index = divmod(flat, d)
+        out.append(index)
+    return out[::-1] if order == "C" else out
 
 
 def _places(indices):
@@ -243,9 +292,12 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
     Errors: ValueError for an index out of bounds.
     """
     sizes = shape_of(shape)
-    flat = _places(indices)
     total = math.prod(sizes)
-    if total > _numpy.iinfo(_numpy.intp).max:
+    order = "C" if order is None else order
+    if type(indices) is int and 0 <= indices < total <= _LARGEST and _on_host():
+        return tuple(map(_numpy.intp, _coordinates(indices, sizes, order)))
+    flat = _places(indices)
+    if total > _LARGEST:
         raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
     if flat.size and _values.is_found((flat < 0) | (flat >= total)):
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
@@ -253,7 +305,6 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
     if not sizes and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d array")
     out = []
-    order = "C" if order is None else order
     for d in (reversed(sizes) if order == "C" else sizes):
         flat, index = (flat // d, flat % d) if d else (flat, flat)
         out.append(index)

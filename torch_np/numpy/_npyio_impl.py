@@ -30,7 +30,7 @@ class NpzFile:
     close: Callable[[], None]
 
     def __init__(self, npz: Any) -> None:
-        self._npz = npz
+        self._npz, self.files = npz, npz.files
 
     def __getitem__(self, key: str) -> ndarray:
         return _ours(self._npz[key])

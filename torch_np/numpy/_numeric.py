@@ -105,6 +105,8 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
         return False
     if a1.shape != a2.shape:
         return False
+    if equal_nan and a1 is a2:
+        return True
     equal = a1 == a2
     if equal_nan and kind_of(a1) in "fc" and kind_of(a2) in "fc":
         equal = equal | (nx.isnan(a1) & nx.isnan(a2))

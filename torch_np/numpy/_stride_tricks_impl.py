@@ -2,6 +2,7 @@
 sliding_window_view are in lib/stride_tricks.py."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
@@ -28,6 +29,14 @@ def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
     return _numpy.broadcast_shapes(*args)
 
 
+def common_shape(arrays: Sequence[ndarray]) -> tuple[int, ...]:
+    """Returns the shape to which the arrays broadcast. Errors: ValueError if there is none."""
+    shapes = [a.shape for a in arrays]
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
+    return _numpy.broadcast_shapes(*shapes)
+
+
 @_declare.base_class
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
     """Returns all arrays as views of their common shape.
@@ -39,6 +48,6 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
     Shapes: the arrays broadcast; all results have the common shape.
     """
     arrays = [nx.asarray(a) for a in args]
-    target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
+    target = common_shape(arrays)
     views = [a if a.shape == target else nx.broadcast_to(a, target) for a in arrays]
     return tuple(map(of_class, views, args)) if subok else tuple(views)

@@ -100,7 +100,7 @@ def iscomplexobj(x: Any) -> bool:
     dtype = getattr(x, "dtype", None)
     if isinstance(dtype, _numpy.dtype):
         return kind_of(dtype) == "c"
-    return kind_of(nx.asarray(x)) == "c"
+    return x is not None and not isinstance(x, (str, bytes)) and kind_of(nx.asarray(x)) == "c"
 
 
 def isrealobj(x: object) -> bool:

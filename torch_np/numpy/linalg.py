@@ -672,7 +672,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
 
     Shapes: both broadcast; the result lacks `axis`.
     """
-    return nx.vecdot(x1, x2, axis=axis)
+    return nx.vecdot(x1, x2) if axis == -1 else nx.vecdot(x1, x2, axis=axis)
 
 
 __all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",

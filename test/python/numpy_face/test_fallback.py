@@ -414,3 +414,34 @@ def test_objects_without_a_length_although_their_class_has_one_are_no_sequences(
 
     x = Scalar()
     assert np.cos(x) is x and numpy.cos(x) is x
+
+
+# --- calls that go to NumPy at once
+
+def test_the_message_of_a_value_that_only_numpy_holds():
+    for call, said in ((lambda: np.random.default_rng(0).normal(numpy.array(["a"])), "no dtype"),
+                       (lambda: np.full_like(np.ones(2), "a", device="cuda"), "only NumPy has the dtype"),
+                       (lambda: np.zeros(2, dtype="M8[s]", device="cuda"), "only NumPy has the dtype")):
+        with pytest.raises(TypeError, match=said):
+            call()
+    with pytest.raises(TypeError, match="torch_np has no dtype 'datetime64.*would lose the gradient"):
+        np.add(np.ones(2, _requires_grad=True), numpy.array(["2020"], "M8[s]"))
+
+
+@pytest.mark.parametrize("of", [
+    lambda a: a, lambda a: a.T, lambda a: a[::-1, ::2], lambda a: a[:0], lambda a: numpy.broadcast_to(a, (2, *a.shape)),
+    lambda a: numpy.frombuffer(b"x" + a.tobytes(), "f8", offset=1), lambda a: a.astype(">f8"), lambda a: a.view(numpy.matrix)])
+def test_arrays_of_numpy_are_read_as_they_are(of):
+    a = of(numpy.arange(12.0).reshape(3, 4))
+    ours = np.asarray(a)
+    assert ours.shape == a.shape and ours.tolist() == a.tolist()
+    if is_ours(ours):
+        assert ours.flags.writeable == a.flags.writeable and (ours.strides == a.strides or not a.size)
+        assert numpy.shares_memory(numpy.asarray(ours), a) or not a.size
+
+
+def test_arrays_and_views_among_the_results_are_the_arrays_themselves():
+    x = np.arange(3.0)
+    found = np.broadcast_arrays(x, numpy.array(["a", "b", "c"]))
+    assert type(found) is tuple and is_ours(found[0]) and is_numpys(found[1])
+    assert np.asanyarray(numpy.array([b"a"])).tolist() == [b"a"] and is_ours(np.char.str_len(["ab", "c"]))

@@ -56,3 +56,23 @@ def test_complex_places_raise_and_complex_values_do_not():
             with pytest.raises(TypeError):
                 xp.interp(x, places, [1., 2.])
         assert xp.interp(0.5, [0, 1], [1j, 2]) == 1 + 0.5j
+
+
+@pytest.mark.parametrize("xp", [[1.0], [1.0, 2.0], [1.0, 1.0, 2.0], [-numpy.inf, 0.0, numpy.inf], [0.0, 1.0, numpy.nan], [0, 1, 5]])
+@pytest.mark.parametrize("fp", [[3.0, 2.0, 0.5], [numpy.inf, 1.0, -numpy.inf], [numpy.nan, 1.0, 1.0], [1, 2, 3]])
+@pytest.mark.parametrize("ends", [{}, {"left": -1.0}, {"left": numpy.nan, "right": 7}])
+def test_every_place_between_points(xp, fp, ends):
+    fp = fp[:len(xp)]
+    x = numpy.array([-numpy.inf, -2, 0, 0.5, 1, 1.5, 2, 5, 1e300, numpy.inf, numpy.nan])
+    with numpy.errstate(all="ignore"):
+        numpy.testing.assert_array_equal(numpy.asarray(np.interp(np.array(x), xp, fp, **ends)), numpy.interp(x, xp, fp, **ends))
+        for value in x.tolist():
+            ours = np.interp(value, xp, fp, **ends)
+            assert type(ours) is numpy.float64
+            numpy.testing.assert_equal(ours, numpy.interp(value, xp, fp, **ends))
+
+
+def test_many_coordinates_of_other_dtypes_and_layouts():
+    x = numpy.random.default_rng(0).integers(-5, 300, 40_000).reshape(200, 200).T
+    xp, fp = numpy.arange(256, dtype="f4")[::2], numpy.sin(numpy.arange(128))
+    numpy.testing.assert_array_equal(numpy.asarray(np.interp(np.array(x), np.array(xp), np.array(fp))), numpy.interp(x, xp, fp))

@@ -136,3 +136,42 @@ def test_single_numbers_are_pythons():
 @pytest.mark.parametrize("n", [2**63 - 1, 2**62])
 def test_binomial_of_the_largest_counts(make, n, p):
     assert make(np).binomial(n, p, 5).tolist() == make(numpy).binomial(n, p, 5).tolist()
+
+
+@pytest.mark.parametrize("name", ["PCG64", "PCG64DXSM", "MT19937"])
+@pytest.mark.parametrize("seed", [0, 1, 2**40 + 3, 2**200 + 17, [1, 2], numpy.random.SeedSequence(5).spawn(2)[1]])
+def test_seeds_give_numpys_states(name, seed):
+    def state(bits):
+        found = bits.state
+        return {k: numpy.asarray(v).tolist() if isinstance(v, np.ndarray | numpy.ndarray) else v for k, v in found["state"].items()}
+    ours, theirs = getattr(np.random, name)(seed), getattr(numpy.random, name)(seed)
+    assert state(ours) == state(theirs) and ours.random_raw() == theirs.random_raw()
+    if not isinstance(seed, numpy.random.SeedSequence):
+        assert state(ours.spawn(2)[1]) == state(theirs.spawn(2)[1])
+
+
+@pytest.mark.parametrize("seed", [0, 123, 2**32 - 1, [5, 6]])
+def test_legacy_seeds_give_numpys_streams(seed):
+    ours, theirs = np.random.RandomState(seed), numpy.random.RandomState(seed)
+    assert ours.standard_normal(3).tolist() == theirs.standard_normal(3).tolist()
+    ours.seed(seed)
+    theirs.seed(seed)
+    assert ours.standard_normal() == theirs.standard_normal() and ours.randint(10, size=4).tolist() == theirs.randint(10, size=4).tolist()
+    assert np.random.RandomState().randint(2**31) != np.random.RandomState().randint(2**31)
+
+
+@pytest.mark.parametrize("size", [None, 3, (), (2, 0), (2, 3), [2, 2], -1, (1, -1)])
+@pytest.mark.parametrize("call", [
+    lambda g, size: g.random(size), lambda g, size: g.normal(1, 2, size), lambda g, size: g.normal(1, -2, size),
+    lambda g, size: g.gamma([1.0, 2.0, 3.0], 1.0, size), lambda g, size: g.integers(5, size=size), lambda g, size: g.integers(-3, 4, size),
+    lambda g, size: g.integers(0, 2**63, size), lambda g, size: g.integers(3, 3, size), lambda g, size: g.integers(3, 3, size, endpoint=True)])
+def test_sizes_of_draws(call, size):
+    results = []
+    for module in (np, numpy):
+        generator = module.random.default_rng(7)
+        try:
+            drawn = call(generator, size)
+            results.append((numpy.asarray(drawn).tolist(), numpy.shape(drawn), numpy.ndim(drawn) == 0 and size is None and type(drawn), generator.random()))
+        except (TypeError, ValueError) as error:
+            results.append(type(error))
+    assert results[0] == results[1]

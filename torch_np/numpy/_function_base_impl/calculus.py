@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._differentiation import compute_requires_grad
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._dtypes import result_type
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, Axes
 
 __all__ = ["diff", "gradient", "interp", "trapezoid", "unwrap"]
+
+
+_NUMBERS = (type(None), int, float)
 
 
 def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None) -> ndarray:
@@ -180,6 +185,9 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     `x` or `xp` without `period`.
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
+    plain = period is None and type(left) in _NUMBERS and type(right) in _NUMBERS and not any(kind_of(a) == "c" for a in (x, xp, fp))
+    if plain and not compute_requires_grad(x, xp, fp) and x.device == xp.device == fp.device == "cpu":
+        return _C._numpy._interp(x, xp, fp, left, right)
     casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as in NumPy
     x, xp = x.astype(float, casting=casting), xp.astype(float, casting=casting)
     fp = fp.astype(complex if kind_of(fp) == "c" else float)

@@ -9,7 +9,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _arguments, _declare, _native as nx
 from torch_np.numpy._dtypes import kind_of
-from torch_np.numpy._fromnumeric import _choices, resize
+from torch_np.numpy._fromnumeric import _choices
 from torch_np.numpy._numeric import isscalar
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     mask, vals = nx.asarray(mask, dtype=bool), nx.asarray(vals, dtype=arr.dtype).ravel()
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
-    count = int(mask.sum())
-    if count and vals.size == 0:
+    places = nx.flatnonzero(mask)
+    if places.size and vals.size == 0:
         raise ValueError("Cannot insert from an empty array!")
-    if count:
-        arr[mask.reshape(arr.shape)] = resize(vals, count)
+    if places.size:
+        _C._numpy.put(arr, places, vals)

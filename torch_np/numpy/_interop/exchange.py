@@ -16,6 +16,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
+from torch_np._C import _call_numpys
 from torch_np.numpy import _differentiation
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 
@@ -205,6 +206,9 @@ def converted(function: Callable[..., Any], module: str, convert: Callable[[Any]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        found = _call_numpys(function, args, kwargs)
+        if found is not NotImplemented:
+            return found
         if convert is not None:
             args, kwargs = convert(args), convert(kwargs)
         there = Exchange(name)

@@ -13,6 +13,9 @@ from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 from torch_np.numpy._interop import exchange as _exchange
 
 
+_VOID2 = _numpy.dtype("V2")
+
+
 def _mapped(value):
     """The memmap of the same part of the file."""
     from torch_np.numpy import memmap  # imported late: few programs map files
@@ -28,7 +31,7 @@ def _ours(value):
         return _mapped(value)
     # NumPy's files store bfloat16 as a void of two bytes, which no other dtype of the engine is
     # stored as.
-    value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value
+    value = value.view(bfloat16) if value.dtype == _VOID2 else value
     # An array that the engine does not hold is returned as NumPy read it, since a file may not be
     # readable twice.
     return value if _C._fallback_allowed() and not _C._is_array(_C._held(value)) else nx.asarray(value)
@@ -49,6 +52,10 @@ def _reader(function: Callable[..., Any], archive: Callable[..., Any] | None = N
     @functools.wraps(function)
     def read(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("like", None)
+        if archive is None and _C._fallback_allowed() and str(_C._get_default_device()) == "cpu":
+            found = _C._outermost(_C._call_numpys, function, args, kwargs)
+            if found is not NotImplemented:
+                return _ours(found)
         if _differentiation.compute_requires_grad(*args, *kwargs.values()):
             raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
         found = _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})

@@ -17,7 +17,7 @@ from torch_np import _C
 from torch_np.numpy import _native as nx
 from torch_np.numpy._arguments import shape_of
 
-_ONES64 = (1 << 64) - 1
+_ONES64, _ONES128 = (1 << 64) - 1, (1 << 128) - 1
 
 
 def _list(words):
@@ -97,6 +97,12 @@ class BitGenerator(metaclass=CountsNumPys):
             self._seed_seq = self._seed_seq.of
         self.state = seeded.state
 
+    def _seed(self, seed_seq, words):
+        """Sets the seed sequence, and the words of the state that it gives."""
+        self._generator = _C.Generator(type(self)._seeder.__name__, legacy=False)
+        self._seed_seq = seed_seq
+        self._generator.set_words(words)
+
     def _seeded(self):
         """Returns NumPy's object with the same state, to compute a jump."""
         twin = self._seeder(0 if self._seed_seq is None else _plain(self._seed_seq))
@@ -134,7 +140,8 @@ class BitGenerator(metaclass=CountsNumPys):
         if value.get("bit_generator") != type(self).__name__ and value.get("bit_generator") != self._seeder.__name__:
             raise ValueError(f"state must be for a {self._seeder.__name__} RNG")
         try:
-            words = [int(w) for w in self._to_words(value)]
+            words = self._to_words(value)
+            words = words if isinstance(words, _numpy.ndarray) else [int(w) for w in words]
         except (KeyError, IndexError) as error:
             raise ValueError(f"state is incomplete: {error}") from error
         self._generator.set_words(words)
@@ -217,27 +224,44 @@ class _Advancing(_Jumping):
         return self
 
 
-class PCG64(_Advancing):
+_PCG_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
+
+
+class _Pcg(_Advancing):
+    _to_words = staticmethod(_pcg_words)
+
+    def __init__(self, seed: Any = None) -> None:
+        seed = _plain(seed)
+        if not (seed is None or type(seed) in (int, _numpy.random.SeedSequence)):
+            self._from(self._seeder(seed))
+            return
+        sequence = _numpy.random.SeedSequence(seed) if not isinstance(seed, ISeedSequence) else seed
+        # O'Neill's seeding, as in NumPy: two words for the state, two for the stream.
+        high, low, stream_high, stream_low = sequence.generate_state(4, _numpy.uint64).tolist()
+        increment = (stream_high << 64 | stream_low) << 1 & _ONES128 | 1
+        state = ((high << 64 | low) + increment) * _PCG_MULTIPLIER + increment & _ONES128
+        self._seed(sequence, [state >> 64, state & _ONES64, increment >> 64, increment & _ONES64, 0, 0])
+
+
+class PCG64(_Pcg):
     """O'Neill's permuted congruential generator XSL-RR 128/64. Source: O'Neill, HMC-CS-2014-0905.
 
     Args:
       seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
     """
     _seeder = _numpy.random.PCG64
-    _to_words = staticmethod(_pcg_words)
 
     def _to_dict(self, words):
         return _pcg_state("PCG64", words)
 
 
-class PCG64DXSM(_Advancing):
+class PCG64DXSM(_Pcg):
     """PCG64 with the output function DXSM.
 
     Args:
       seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
     """
     _seeder = _numpy.random.PCG64DXSM
-    _to_words = staticmethod(_pcg_words)
 
     def _to_dict(self, words):
         return _pcg_state("PCG64DXSM", words)
@@ -292,7 +316,12 @@ class MT19937(_Jumping):
     _seeder = _numpy.random.MT19937
 
     def _to_words(self, state):
-        return [*_list(state["state"]["key"]), state["state"]["pos"]]
+        key = _plain(state["state"]["key"])
+        if isinstance(key, _numpy.ndarray) and key.shape == (624,) and key.dtype.kind in "iu":
+            words = _numpy.empty(625, _numpy.uint64)
+            words[:624], words[624] = key, state["state"]["pos"]
+            return words
+        return [*_list(key), state["state"]["pos"]]
 
     def _to_dict(self, w):
         return {"bit_generator": "MT19937", "state": {"key": _array(w[:624], _numpy.uint32), "pos": w[624]}}
@@ -309,6 +338,16 @@ class MT19937(_Jumping):
 
     def _legacy_seeding(self, seed):
         """Seeds as numpy.random.seed does, with an integer or a sequence of integers."""
+        if type(seed) is int and 0 <= seed < 2**32:
+            if getattr(self, "_generator", None) is None:
+                self._generator = _C.Generator("MT19937", legacy=False)
+            self._seed_seq = None
+            self._generator.manual_seed(seed)
+            return
+        if seed is None:
+            self._from(self._seeder())
+            self._seed_seq = None
+            return
         twin = self._seeder(0)
         twin._legacy_seeding(_plain(seed))
         self._from(twin)

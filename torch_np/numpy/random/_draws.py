@@ -13,7 +13,7 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from torch_np import _C
-from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np._C import Tensor, _numpy_random, _plain_draw, ndarray
 from torch_np.numpy import _arguments, _native as nx
 from torch_np.numpy import _differentiation
 from torch_np.numpy._default_dtype import default_dtype
@@ -275,10 +275,8 @@ class Distributions:
     _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
-        if size is None and dtype is None and _device is None:
-            number = _C._draw_number(self._generator, name, *parameters)
-            if number is not None:
-                return number
+        if dtype is None and _device is None and (plain := _plain_draw(self._generator, name, size, *parameters)) is not None:
+            return plain
         if not _NUMBERS.issuperset(map(type, parameters)):
             _check_constant(name, *parameters)
             if not _PLAIN.issuperset(map(type, parameters)):

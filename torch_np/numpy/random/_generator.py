@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import _draw_number, _numpy_random, ndarray
+from torch_np._C import _numpy_random, _plain_draw, _plain_integers, ndarray
 from torch_np.numpy import _native as nx, linalg
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -92,8 +92,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
         if the shape of `out` is not `size`, or `out` is not contiguous.
         """
-        if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
-            return number
+        if dtype is None and out is None and _device is None and (drawn := _plain_draw(self._generator, "random", size)) is not None:
+            return drawn
         return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
     def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
@@ -111,8 +111,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
         if the shape of `out` is not `size`, or `out` is not contiguous.
         """
-        if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
-            return number
+        if dtype is None and out is None and _device is None and (drawn := _plain_draw(self._generator, "standard_normal", size)) is not None:
+            return drawn
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, method: str = "zig",
@@ -170,6 +170,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Errors: ValueError for an empty range, or bounds that exceed `dtype`; TypeError for a
         `dtype` that is neither integer nor bool.
         """
+        if dtype is _numpy.int64 and _device is None and (plain := _plain_integers(self._generator, low, high, endpoint, size)) is not None:
+            return plain
         drawn = _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn  # type: ignore[operator]
 
@@ -278,8 +280,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
             lines = nx.moveaxis(x, axis, -1)
             n = lines.shape[-1]
             flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
-            rows = [nx.take(flat[i], _numpy_random._permutation(n, device=x.device, generator=self._generator)) for i in range(flat.shape[0])]
-            result = nx.moveaxis((nx.stack(rows) if rows else flat).reshape(lines.shape), -1, axis)
+            orders = [_numpy_random._permutation(n, device=x.device, generator=self._generator) for _ in range(flat.shape[0])]
+            result = nx.moveaxis((nx.take_along_axis(flat, nx.stack(orders), 1) if orders else flat).reshape(lines.shape), -1, axis)
         if out is None:
             return nx.array(result)
         out[...] = result
@@ -403,6 +405,8 @@ def default_rng(seed: Any = None) -> Generator:
     Args:
       seed: Seed of PCG64; or a Generator, which is returned, or a bit generator, which is used.
     """
+    if seed is None or type(seed) is int:
+        return Generator(PCG64(seed))
     if isinstance(seed, Generator) and not isinstance(seed, _numpy.random.Generator):
         return seed
     if isinstance(seed, (BitGenerator, _numpy.random.BitGenerator)):

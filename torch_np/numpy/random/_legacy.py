@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import _draw_number, _numpy_random, ndarray
+from torch_np._C import _numpy_random, _plain_draw, _plain_integers, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -22,9 +22,6 @@ from torch_np.numpy._fromnumeric import ndim
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints
-
-
-_INT64 = _numpy.dtype(_numpy.int64)
 
 
 class RandomState(_draws.Distributions, metaclass=CountsNumPys):
@@ -39,7 +36,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         if isinstance(seed, BitGenerator) or hasattr(seed, "capsule") or isinstance(seed, type) and issubclass(seed, BitGenerator):
             self._adopt(seed)
             return
-        bits = MT19937(0)
+        bits = MT19937.__new__(MT19937)
         bits._legacy_seeding(seed)
         self._adopt(bits)
 
@@ -174,8 +171,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`.
         """
-        if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "random", size)) is not None:
+            return drawn
         return self._draw("random", size=size, _device=_device)
 
     def random(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
@@ -187,8 +184,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`.
         """
-        if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "random", size)) is not None:
+            return drawn
         return self._draw("random", size=size, _device=_device)
 
     def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
@@ -200,8 +197,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `args`.
         """
-        if not args and _device is None and (number := _draw_number(self._generator, "random")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "random", args or None)) is not None:
+            return drawn
         return self._draw("random", size=args or None, _device=_device)
 
     def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
@@ -213,8 +210,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `args`.
         """
-        if not args and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "standard_normal", args or None)) is not None:
+            return drawn
         return self._draw("standard_normal", size=args or None, _device=_device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
@@ -226,8 +223,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`.
         """
-        if size is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "standard_normal", size)) is not None:
+            return drawn
         return self._draw("standard_normal", size=size, _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
@@ -239,8 +236,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`.
         """
-        if size is None and _device is None and (number := _draw_number(self._generator, "standard_exponential")) is not None:
-            return number
+        if _device is None and (drawn := _plain_draw(self._generator, "standard_exponential", size)) is not None:
+            return drawn
         return self._draw("standard_exponential", size=size, _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
@@ -272,10 +269,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Errors: ValueError for an empty range, or bounds that exceed `dtype`; TypeError for a
         `dtype` that is neither integer nor bool.
         """
-        if size is None and dtype is int and _device is None and type(low) is int and (high is None or type(high) is int):
-            first, last = (0, low) if high is None else (low, high)
-            if -2**63 <= first < last <= 2**63 and str(_C._get_default_device()) == "cpu":
-                return int(_numpy_random._integers(first, last - 1, None, dtype=_INT64, generator=self._generator))
+        if dtype is int and _device is None and (drawn := _plain_integers(self._generator, low, high, False, size)) is not None:
+            return int(drawn) if size is None else drawn
         if dtype is not int and kind_of(as_numpy_dtype(dtype)) not in "iub":
             raise TypeError(f"Unsupported dtype {as_numpy_dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):

@@ -3,6 +3,7 @@ and load.
 """
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -59,6 +60,11 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike |
     return made.requires_grad_() if requires_grad else made
 
 
+@functools.cache
+def _numpy_dtype(dtype: Any) -> numpy.dtype[Any]:
+    return _torch.empty((0,), dtype=dtype, device="cpu")._np_compat().dtype
+
+
 def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> _C.Tensor:
     """Returns a 1-d tensor on the CPU over the memory of `buffer`, without a copy. A read-only
     buffer gives a read-only tensor.
@@ -82,8 +88,8 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
         size, readonly = view.nbytes, view.readonly
     if readonly:
         warnings.warn("The given buffer is not writable. The tensor is read-only, so operators that would change it raise.", stacklevel=2)
-    empty = _torch.empty((0,), dtype=dtype, device="cpu")
-    itemsize = empty.itemsize
+    element = _numpy_dtype(dtype) if type(dtype) is _C.dtype else _numpy_dtype.__wrapped__(dtype)
+    itemsize = element.itemsize
     if size == 0 or count == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
@@ -93,7 +99,7 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     if count > 0 and offset + count * itemsize > size:
         raise ValueError(f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) must not be greater than "
                          f"actual buffer length ({size} bytes)")
-    made = _torch.from_numpy(numpy.frombuffer(buffer, empty._np_compat().dtype, count, offset))
+    made = _torch.from_numpy(numpy.frombuffer(buffer, element, count, offset))
     return made.requires_grad_() if requires_grad else made
 
 

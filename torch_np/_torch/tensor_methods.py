@@ -11,6 +11,8 @@ from torch_np._shared_memory import is_shared, share_memory_
 from torch_np._torch.dtype_names import LEGACY
 from torch_np._torch.storage import TypedStorage, UntypedStorage, set_tensor
 
+_new_object, _storage_bytes = object.__new__, _C._storage_bytes
+
 # PyTorch's names of tensor types by dtype.
 _CLASSES = {dtype: f"{name}Tensor" for dtype, name in LEGACY.items()} | {
     _C.uint16: "UInt16Tensor", _C.uint32: "UInt32Tensor", _C.uint64: "UInt64Tensor"}
@@ -54,7 +56,9 @@ def _storage(self: _C.Tensor) -> TypedStorage:
 
 def _untyped_storage(self: _C.Tensor) -> UntypedStorage:
     """Returns the memory of the tensor as a storage of bytes."""
-    return UntypedStorage._of(self)
+    made = _new_object(UntypedStorage)
+    made._bytes = _storage_bytes(self)
+    return made
 
 
 def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,

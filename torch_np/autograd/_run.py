@@ -100,12 +100,14 @@ def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize
     sizes = {len(b) for b in batches if b is not None}
     if len(sizes) != 1:
         raise RuntimeError(f"is_grads_batched=True: grad_outputs need one size along their first axis, got {sorted(sizes) or None}")
-    size = sizes.pop()
-    rows = [grad(roots, of, [b if b is None else b[i] for b in batches], retain or i < size - 1, create_graph, allow_unused,
-                 materialize_grads=materialize_grads) for i in range(size)]
+    size, numpy_face = sizes.pop(), _on_numpy_face(roots)
+    members = zip(*((None,) * size if b is None else b for b in batches))
+    rows = [_C._autograd_grad(roots, of, weights, retain or i < size - 1, create_graph, allow_unused or materialize_grads, numpy_face)
+            for i, weights in enumerate(members)]
     if not rows:
         return tuple(_stacked([_zeros(x)])[:0] for x in of)
-    return tuple(None if column[0] is None else _stacked(column) for column in zip(*rows))
+    return tuple((_stacked([_zeros(x)] * size) if materialize_grads else None) if column[0] is None else _stacked(column)
+                 for x, column in zip(of, zip(*rows)))
 
 
 def _stacked(rows):

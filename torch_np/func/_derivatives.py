@@ -1,7 +1,6 @@
 """Derivatives of functions of tensors, by reverse-mode differentiation."""
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,8 +65,39 @@ def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[l
     return made, numbers, outer
 
 
-def _without_history(value: Any, outer: bool) -> Any:
-    return value if outer else _mapped(value, lambda t: t.detach())
+def _without_history(value: Any, history: bool) -> Any:
+    return value if history else _mapped(value, lambda t: t.detach())
+
+
+def _depend_on_others(outputs: Sequence[_C.Tensor], inputs: Sequence[_C.Tensor]) -> bool:
+    """Whether the outputs depend on leaves other than `inputs`: parameters that the function uses, or the
+    argument of an outer transform. The derivatives depend on these, too.
+    """
+    nodes = [y.grad_fn for y in outputs if y.grad_fn is not None]
+    if any(y.requires_grad and y.grad_fn is None and not _is_among(y, inputs) for y in outputs):
+        return True
+    seen = set(nodes)
+    while nodes:
+        for node, _ in nodes.pop().next_functions:
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            if node.next_functions:
+                nodes.append(node)
+            elif hasattr(node, "variable") and not _is_among(node.variable, inputs):
+                return True
+    return False
+
+
+def _is_among(x: _C.Tensor, tensors: Sequence[_C.Tensor]) -> bool:
+    return any(x is t for t in tensors)
+
+
+def _keeps_history(recording: bool, outer: bool, output: Any, inputs: Any) -> bool:
+    """Whether the results of a transform may be differentiated further: by an argument, or by a tensor that
+    the function uses besides its arguments.
+    """
+    return recording and (outer or _depend_on_others(_tensors(output), _tensors(inputs)))
 
 
 def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -83,6 +113,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     Errors: RuntimeError if the result is not a 0-d tensor, and for a position that does not exist.
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        recording = torch_np.is_grad_enabled()
         with torch_np.enable_grad():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
@@ -97,10 +128,11 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. "
                                    "Maybe you wanted to use the vjp or jacrev APIs instead?")
             wanted = tuple(made[n] for n in numbers)
-            found = _gradients([output], wanted, None, True)
+            history = _keeps_history(recording, outer, output, wanted)
+            found = _gradients([output], wanted, None, history)
         result = found[0] if isinstance(argnums, int) else found
-        value = _without_history(output, outer)
-        return _without_history(result, outer), (value, _without_history(aux, outer)) if has_aux else value
+        value = _without_history(output, history)
+        return _without_history(result, history), (value, _without_history(aux, history)) if has_aux else value
     return wrapped
 
 
@@ -134,19 +166,20 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
       primals: Arguments: tensors, or nested tensors.
       has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
     """
-    outer = any(t.requires_grad for t in _tensors(primals))
+    recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
     with torch_np.enable_grad():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
+    kept = _keeps_history(recording, outer, output, made)
 
     def pulled(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         given = _tensors(cotangents[0] if len(cotangents) == 1 else cotangents)
-        history = outer or any(c.requires_grad for c in given)
+        history = torch_np.is_grad_enabled() and (kept or any(c.requires_grad for c in given))
         found = _gradients(_tensors(output), made, given, history if create_graph is None else create_graph)
-        return found if history else _without_history(found, False)
-    value = _without_history(output, outer)
-    return (value, pulled, _without_history(aux, outer)) if has_aux else (value, pulled)
+        return _without_history(found, history)
+    value = _without_history(output, kept)
+    return (value, pulled, _without_history(aux, kept)) if has_aux else (value, pulled)
 
 
 def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
@@ -165,27 +198,33 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
     Errors: RuntimeError for a position that does not exist.
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        recording = torch_np.is_grad_enabled()
         with torch_np.enable_grad():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
             output, aux = output if has_aux else (output, None)
             wanted = tuple(made[n] for n in numbers)
-            found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int)))
-        result = _without_history(found, outer)
-        return (result, _without_history(aux, outer)) if has_aux else result
+            history = _keeps_history(recording, outer, output, wanted)
+            found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int), history))
+        return (found, _without_history(aux, history)) if has_aux else found
     return wrapped
 
 
-def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool) -> Any:
-    rows = [_tensors(_gradients([element], wanted, None, True)) for element in y.reshape(-1).unbind()]
-    numbers = itertools.count()
+def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool, create_graph: bool) -> Any:
+    """The derivatives of all elements of `y`, in the nesting of `wanted`."""
+    flat = _tensors(wanted)
+    found: Sequence[_C.Tensor | None] = [None] * len(flat)
+    if y.requires_grad and flat:
+        n = y.numel()
+        units = None if n == 1 and not y.is_complex() else torch_np.eye(n, dtype=y.dtype, device=y.device).reshape((n, *y.shape))
+        found = torch_np.autograd.grad(y, flat, units, True, create_graph, allow_unused=True, is_grads_batched=units is not None)
+    given = iter(found)
 
     def one(x: _C.Tensor) -> _C.Tensor:
-        i = next(numbers)
-        sizes = (*y.shape, *x.shape)
-        return torch_np.stack([row[i] for row in rows]).reshape(sizes) if rows else x.new_zeros(sizes)
-    found = _mapped(wanted, one)
-    return found[0] if single else found
+        part = next(given)
+        return x.new_zeros((*y.shape, *x.shape)) if part is None else part.reshape((*y.shape, *x.shape))
+    made = _mapped(wanted, one)
+    return made[0] if single else made
 
 
 def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
@@ -209,11 +248,12 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
     """The result, other data, and a function of tangents. The product of a cotangent with the Jacobian is
     linear in it; its derivative by the cotangent, applied to a tangent, is the Jacobian times the tangent.
     """
-    outer = any(t.requires_grad for t in _tensors(primals))
+    recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
     with torch_np.enable_grad():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
+        kept = _keeps_history(recording, outer, output, made)
         results = _tensors(output)
         cotangents = [torch_np.zeros_like(y).requires_grad_() for y in results]
         products = _tensors(_gradients(results, made, cotangents, True))
@@ -222,13 +262,13 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
         given = _tensors(tangents)
         if [t.shape for t in given] != [p.shape for p in products]:
             raise RuntimeError(f"jvp(): the tangents have shapes {[tuple(t.shape) for t in given]}, but the primals {[tuple(p.shape) for p in products]}")
-        history = outer or any(t.requires_grad for t in given)
+        history = torch_np.is_grad_enabled() and (kept or any(t.requires_grad for t in given))
         with torch_np.enable_grad():
             used = [(p, t) for p, t in zip(products, given) if p.requires_grad]
             found = _gradients([p for p, _ in used], cotangents, [t for _, t in used], history)
         parts = iter(found)
         return _without_history(_mapped(output, lambda _: next(parts)), history)
-    return _without_history(output, outer), _without_history(aux, outer), times
+    return _without_history(output, kept), _without_history(aux, kept), times
 
 
 def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False) -> Any:

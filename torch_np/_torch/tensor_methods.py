@@ -11,8 +11,6 @@ from torch_np._shared_memory import is_shared, share_memory_
 from torch_np._torch.dtype_names import LEGACY
 from torch_np._torch.storage import TypedStorage, UntypedStorage, set_tensor
 
-_new_object, _storage_bytes = object.__new__, _C._storage_bytes
-
 # PyTorch's names of tensor types by dtype.
 _CLASSES = {dtype: f"{name}Tensor" for dtype, name in LEGACY.items()} | {
     _C.uint16: "UInt16Tensor", _C.uint32: "UInt32Tensor", _C.uint64: "UInt64Tensor"}
@@ -52,13 +50,6 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
 def _storage(self: _C.Tensor) -> TypedStorage:
     """Returns the memory of the tensor as a storage of its dtype."""
     return TypedStorage(wrap_storage=UntypedStorage._of(self), dtype=self.dtype)
-
-
-def _untyped_storage(self: _C.Tensor) -> UntypedStorage:
-    """Returns the memory of the tensor as a storage of bytes."""
-    made = _new_object(UntypedStorage)
-    made._bytes = _storage_bytes(self)
-    return made
 
 
 def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
@@ -231,11 +222,12 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
     return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
-for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
+for _name, _method in {"type": _type, "storage": _storage, "set_": _set_, "resize": _resize,
                        "resize_as": _resize_as, "index": _index, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
                        "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones, "share_memory_": share_memory_,
                        "is_shared": is_shared}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
+_C.Tensor.untyped_storage = _C._untyped_storage_method(UntypedStorage)  # type: ignore[method-assign]
 for _name, _old in {"__truediv__": "__div__", "__rtruediv__": "__rdiv__", "__itruediv__": "__idiv__"}.items():  # names of Python 2
     setattr(_C.Tensor, _old, getattr(_C.Tensor, _name))

@@ -100,14 +100,9 @@ def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize
     sizes = {len(b) for b in batches if b is not None}
     if len(sizes) != 1:
         raise RuntimeError(f"is_grads_batched=True: grad_outputs need one size along their first axis, got {sorted(sizes) or None}")
-    size, numpy_face = sizes.pop(), _on_numpy_face(roots)
-    members = zip(*((None,) * size if b is None else b for b in batches))
-    rows = [_C._autograd_grad(roots, of, weights, retain or i < size - 1, create_graph, allow_unused or materialize_grads, numpy_face)
-            for i, weights in enumerate(members)]
-    if not rows:
-        return tuple(_stacked([_zeros(x)])[:0] for x in of)
-    return tuple((_stacked([_zeros(x)] * size) if materialize_grads else None) if column[0] is None else _stacked(column)
-                 for x, column in zip(of, zip(*rows)))
+    size = sizes.pop()
+    found = _C._autograd_batched_grad(roots, of, batches, size, retain, create_graph, allow_unused or materialize_grads)
+    return tuple(_stacked([_zeros(x)] * size) if g is None and materialize_grads else g for g, x in zip(found, of))
 
 
 def _stacked(rows):

@@ -1,6 +1,7 @@
 """Derivatives of functions of tensors, by reverse-mode differentiation."""
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,9 +27,21 @@ def _mapped(value: Any, fn: Callable[[_C.Tensor], Any]) -> Any:
 
 
 def _tensors(value: Any) -> list[_C.Tensor]:
-    found: list[_C.Tensor] = []
-    _mapped(value, lambda t: found.append(t) or t)  # type: ignore[func-returns-value]
-    return found
+    if isinstance(value, _C.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (tuple, list)):
+        return []
+    return [t for item in value for t in ([item] if isinstance(item, _C.Tensor) else _tensors(item))]
+
+
+_NOTHING_TO_DO = contextlib.nullcontext()
+
+
+def _recording() -> Any:
+    """A context in which operators are recorded. Most callers record already."""
+    return _NOTHING_TO_DO if _C._is_grad_enabled() else torch_np.enable_grad()
 
 
 def _input(x: _C.Tensor) -> _C.Tensor:
@@ -58,7 +71,7 @@ def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[l
     for number in numbers:
         if not -len(args) <= number < len(args):
             raise RuntimeError(f"grad(): argnum {number} is out of range for {len(args)} arguments")
-    outer = any(t.requires_grad for t in _tensors(args))
+    outer = any([t.requires_grad for t in _tensors(args)])
     made = list(args)
     for number in numbers:
         made[number] = _mapped(made[number], _input)
@@ -69,35 +82,11 @@ def _without_history(value: Any, history: bool) -> Any:
     return value if history else _mapped(value, lambda t: t.detach())
 
 
-def _depend_on_others(outputs: Sequence[_C.Tensor], inputs: Sequence[_C.Tensor]) -> bool:
-    """Whether the outputs depend on leaves other than `inputs`: parameters that the function uses, or the
-    argument of an outer transform. The derivatives depend on these, too.
-    """
-    nodes = [y.grad_fn for y in outputs if y.grad_fn is not None]
-    if any(y.requires_grad and y.grad_fn is None and not _is_among(y, inputs) for y in outputs):
-        return True
-    seen = set(nodes)
-    while nodes:
-        for node, _ in nodes.pop().next_functions:
-            if node is None or node in seen:
-                continue
-            seen.add(node)
-            if node.next_functions:
-                nodes.append(node)
-            elif hasattr(node, "variable") and not _is_among(node.variable, inputs):
-                return True
-    return False
-
-
-def _is_among(x: _C.Tensor, tensors: Sequence[_C.Tensor]) -> bool:
-    return any(x is t for t in tensors)
-
-
 def _keeps_history(recording: bool, outer: bool, output: Any, inputs: Any) -> bool:
     """Whether the results of a transform may be differentiated further: by an argument, or by a tensor that
     the function uses besides its arguments.
     """
-    return recording and (outer or _depend_on_others(_tensors(output), _tensors(inputs)))
+    return recording and (outer or _C._depend_on_others(_tensors(output), _tensors(inputs)))
 
 
 def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -114,7 +103,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         recording = torch_np.is_grad_enabled()
-        with torch_np.enable_grad():
+        with _recording():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
             aux = None
@@ -167,7 +156,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
       has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
     """
     recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
-    with torch_np.enable_grad():
+    with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
@@ -199,7 +188,7 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         recording = torch_np.is_grad_enabled()
-        with torch_np.enable_grad():
+        with _recording():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
             output, aux = output if has_aux else (output, None)
@@ -249,7 +238,7 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
     linear in it; its derivative by the cotangent, applied to a tangent, is the Jacobian times the tangent.
     """
     recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
-    with torch_np.enable_grad():
+    with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
@@ -263,7 +252,7 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
         if [t.shape for t in given] != [p.shape for p in products]:
             raise RuntimeError(f"jvp(): the tangents have shapes {[tuple(t.shape) for t in given]}, but the primals {[tuple(p.shape) for p in products]}")
         history = torch_np.is_grad_enabled() and (kept or any(t.requires_grad for t in given))
-        with torch_np.enable_grad():
+        with _recording():
             used = [(p, t) for p, t in zip(products, given) if p.requires_grad]
             found = _gradients([p for p, _ in used], cotangents, [t for _, t in used], history)
         parts = iter(found)

@@ -154,8 +154,8 @@ void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
   if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || convolve_onednn(call))) return;
-  if (call.pass == Pass::Input && (dtype == ScalarType::Float32 || dtype == ScalarType::Float64) && call.y.numel() > 0 &&
-      convolution::suits_phases(call)) {
+  if (call.pass == Pass::Input && (dtype == ScalarType::Float32 || dtype == ScalarType::Float64) &&
+      call.y.numel() > 0 && convolution::suits_phases(call)) {
     return convolution::input_by_phases(call, [](const onednn::ConvolutionCall& forward) { run(forward); });
   }
   const ScalarType wide = compute_type(dtype);

@@ -83,7 +83,8 @@ void input_by_phases(const onednn::ConvolutionCall& call, Forward&& forward) {
     } else {
       const Tensor own_weight = native::to_dense(view_of(weight, w_sizes, w_strides, taps), x.dtype());
       const Tensor own_y = native::to_dense(view_of(y, y_sizes, y.strides(), from), x.dtype());
-      forward(onednn::ConvolutionCall{onednn::Pass::Forward, own_y, own_weight, part, call.bias, ones, padding, ones, 1});
+      forward(
+          onednn::ConvolutionCall{onednn::Pass::Forward, own_y, own_weight, part, call.bias, ones, padding, ones, 1});
     }
     copy_into(view_of(x, x_sizes, x_strides, to), part);
   }

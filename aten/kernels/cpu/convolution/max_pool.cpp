@@ -103,7 +103,8 @@ struct Pooling {
 
   // Pools one row of windows of a plane: first the lines below the windows, all columns at once, then the
   // columns of each window.
-  void row(const T* plane, const PlaneWindows& windows, int64_t od, int64_t oh, T* to, int64_t* places, Row& row) const {
+  void row(const T* plane, const PlaneWindows& windows, int64_t od, int64_t oh, T* to, int64_t* places,
+           Row& row) const {
     const Spans &depth = windows.axes[0], &height = windows.axes[1], &w = windows.axes[2];
     const auto d = static_cast<size_t>(od), h = static_cast<size_t>(oh);
     row.starts.clear();
@@ -154,7 +155,7 @@ struct Pooling {
     row.windows.resize(out);
     C* __restrict best = row.windows.data();
     const C* __restrict columns = row.columns.data();
-    const int64_t *__restrict from = row.places.data(), *__restrict at = windows.columns.data();
+    const int64_t* __restrict from = row.places.data(), * __restrict at = windows.columns.data();
     for (size_t o = 0; o < out; ++o) best[o] = columns[at[o]], places[o] = from[at[o]];
     for (int64_t tap = 1; tap < windows.taps; ++tap) {
       at += out;

@@ -27,8 +27,7 @@ Axes padded_axes(const Tensor& input, IntList pad, const Tensor& out) {
     const auto pair = static_cast<size_t>(2 * (out.dim() - 1 - d));
     const int64_t before = pair < pad.size() ? pad[pair] : 0, low = std::max<int64_t>(before, 0),
                   first = std::max<int64_t>(-before, 0);
-    axes.push_back(
-        {out.size(d), low, first, std::min(input.size(d) - first, out.size(d) - low), input.stride(d)});
+    axes.push_back({out.size(d), low, first, std::min(input.size(d) - first, out.size(d) - low), input.stride(d)});
   }
   return axes;
 }

@@ -72,7 +72,7 @@ static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given
   meta::assign_(outputs, self, src);
   outputs.allocate({&*src});
   if (auto* kernel = outputs.kernel(native::assign_cpu, decltype(&native::assign_cpu)(nullptr))) kernel(self, *src);
-  self.storage().bump_version();
+  self.bump_version();
   return self;
 }
 

@@ -18,7 +18,7 @@ _C.__path__ = [f"{__path__[0]}/_C"]  # of modules in Python: _functorch
 
 from torch_np._C import (  # noqa: E402
     Generator as Generator, Size as Size, Tensor as Tensor, device as device, dtype as dtype,
-    get_num_threads as get_num_threads, set_num_threads as set_num_threads,
+    get_default_dtype as get_default_dtype, get_num_threads as get_num_threads, set_num_threads as set_num_threads,
 )
 # type checkers use the first definition of a name; at run time the one below replaces it
 if _TYPE_CHECKING:
@@ -189,11 +189,6 @@ def set_default_dtype(d: _DTypeLike, /) -> None:
     Errors: TypeError unless `d` is floating.
     """
     _C._set_default_dtype(d, False)
-
-
-def get_default_dtype() -> dtype:
-    """Returns the dtype of new floating-point tensors."""
-    return _C._get_default_dtype(False)
 
 
 def is_tensor(obj: object) -> _TypeIs[Tensor]:

@@ -17,6 +17,8 @@ struct MaxPool {
 
   TNP_HOST_DEVICE int64_t in_plane() const { return in[0] * in[1] * in[2]; }
   TNP_HOST_DEVICE int64_t out_plane() const { return out[0] * out[1] * out[2]; }
+  // The place of an element in its plane.
+  TNP_HOST_DEVICE int64_t place(int64_t z, int64_t y, int64_t x) const { return (z * in[1] + y) * in[2] + x; }
   // The start of window `o` along axis `d`. It may lie before the image.
   TNP_HOST_DEVICE int64_t start(int64_t plane, int d, int64_t o) const {
     if (kind == Windows::Sliding) return o * stride[d] - padding[d];
@@ -37,6 +39,11 @@ struct MaxPool {
   }
   TNP_HOST_DEVICE int64_t taps(int d, int64_t o, int64_t from) const {
     return kind == Windows::Adaptive ? ((o + 1) * in[d] + out[d] - 1) / out[d] - from : kernel[d];
+  }
+  // The first tap of a window that is not before the image. With a dilation it may be behind the image. A
+  // window without taps in the image has the lowest value, and its first taps as its place.
+  TNP_HOST_DEVICE int64_t first_tap(int d, int64_t from) const {
+    return from >= 0 ? from : from + (-from + dilation[d] - 1) / dilation[d] * dilation[d];
   }
 };
 

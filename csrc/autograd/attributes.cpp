@@ -18,6 +18,26 @@ Tensor gradient_from(PyObject* object, bool numpy_face) {
   throw PythonError{};
 }
 
+// One array or a sequence of them.
+Tensors tensors_from(PyObject* object, const char* what) {
+  Tensors result;
+  if (!object || object == Py_None) return result;
+  if (is_variable(object)) return {unwrap(object)};
+  PyObject* items = PySequence_Fast(object, "expected an array or a sequence of arrays");
+  if (!items) throw PythonError{};
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items, i);
+    if (!is_variable(item)) {
+      PyErr_Format(PyExc_TypeError, "%s must be arrays, got %s at position %zd", what, Py_TYPE(item)->tp_name, i);
+      Py_DECREF(items);
+      throw PythonError{};
+    }
+    result.push_back(unwrap(item));
+  }
+  Py_DECREF(items);
+  return result;
+}
+
 namespace {
 
 template <bool compat>
@@ -137,26 +157,6 @@ PyObject* py_register_post_accumulate_grad_hook(PyObject* self, PyObject* hook) 
     track(self);
     return register_hook(unwrap(self), hook, compat, true);
   });
-}
-
-// One array or a sequence of them.
-Tensors tensors_from(PyObject* object, const char* what) {
-  Tensors result;
-  if (!object || object == Py_None) return result;
-  if (is_variable(object)) return {unwrap(object)};
-  PyObject* items = PySequence_Fast(object, "expected an array or a sequence of arrays");
-  if (!items) throw PythonError{};
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items, i);
-    if (!is_variable(item)) {
-      PyErr_Format(PyExc_TypeError, "%s must be arrays, got %s at position %zd", what, Py_TYPE(item)->tp_name, i);
-      Py_DECREF(items);
-      throw PythonError{};
-    }
-    result.push_back(unwrap(item));
-  }
-  Py_DECREF(items);
-  return result;
 }
 
 bool truth(PyObject* object, bool otherwise) {
@@ -407,7 +407,7 @@ int add_autograd_attributes() { return add_attributes<false>() < 0 || add_attrib
 
 int init_autograd(PyObject* module) {
   if (add_grad_fn_type(module) < 0 || add_hook_handle_type(module) < 0 || add_function_context_type(module) < 0 ||
-      add_saved_tensor_hooks(module) < 0 || add_autograd_attributes() < 0) {
+      add_saved_tensor_hooks(module) < 0 || add_autograd_attributes() < 0 || add_batched_gradients(module) < 0) {
     return -1;
   }
   return PyModule_AddFunctions(module, module_functions);

@@ -25,6 +25,7 @@ int add_hook_handle_type(PyObject* module);                  // hooks.cpp
 int add_saved_tensor_hooks(PyObject* module);                // saved_tensor_hooks.cpp
 int add_function_context_type(PyObject* module);             // function.cpp
 int add_autograd_attributes();                               // attributes.cpp
+int add_batched_gradients(PyObject* module);                 // batched_gradients.cpp
 PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
 
 // A reference to a Python object. Any thread may release the reference, with or without the GIL.
@@ -60,5 +61,7 @@ class PythonNode : public Node {
 // Converts a gradient that the user passed. None gives an undefined tensor. The np face accepts any
 // array-like, the torch face only our arrays.
 Tensor gradient_from(PyObject* object, bool numpy_face);
+// The tensors of an array or a sequence of arrays, or none for None. `what` names them in errors.
+Tensors tensors_from(PyObject* object, const char* what);
 
 }  // namespace tnp::python

@@ -234,11 +234,12 @@ PyObject* torch_as_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
 }
 
 PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Param params[] = {{"obj", Kind::Object, data, kRequired},
-                                     {"dtype", Kind::Dtype, tensor_dtype, kKeywordOnly | kNullable, "None"},
-                                     {"device", Kind::Device, tensor_device, kKeywordOnly | kNullable, "None"},
-                                     {"copy", Kind::Bool, tensor_copy, kKeywordOnly | kNullable, "None"},
-                                     {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly, "False"}};
+  static constexpr Param params[] = {
+      {"obj", Kind::Object, data, kRequired},
+      {"dtype", Kind::Dtype, tensor_dtype, kKeywordOnly | kNullable, "None"},
+      {"device", Kind::Device, tensor_device, kKeywordOnly | kNullable, "None"},
+      {"copy", Kind::Bool, tensor_copy, kKeywordOnly | kNullable, "None"},
+      {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly | kNullable, "None"}};
   static const Parser parser{Signature("asarray", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
     Ref memory;
@@ -259,7 +260,7 @@ PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
     const bool casts = dtype && *dtype != source.dtype();
     TNP_CHECK(copy != false || !casts, ErrorKind::Value, "can't alias tensor with dtype '", source.dtype(),
               "' into dtype '", dtype.value_or(source.dtype()), "'.");
-    const bool wants_grad = r.boolean(tensor_requires_grad, false);
+    const bool wants_grad = r.opt_boolean(tensor_requires_grad).value_or(source.requires_grad());
     if (source.requires_grad() && !wants_grad) source = detach(source);
     if (casts) return tnp::cast(source, *dtype);
     if (copy == true) return tnp::clone(source);
@@ -419,7 +420,7 @@ constexpr Row kTorchFunctions[] = {
      "Errors: ValueError for nested sequences of unequal length; TypeError for elements without a\n"
      "dtype."},
     {"asarray", torch_asarray, 0,
-     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)\n--\n\n"
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
      "`obj` as a tensor, without a copy if possible.\n\n"
      "Args:\n"
      "  obj: A tensor, an array, a number, or a nested sequence of numbers.\n"
@@ -427,7 +428,8 @@ constexpr Row kTorchFunctions[] = {
      "  device: Device of the result; None is the device of `obj`, or for an object that is not a\n"
      "    tensor, the default device.\n"
      "  copy: Whether to copy. True copies always, False never, None only if necessary.\n"
-     "  requires_grad: Whether the result requires a gradient.\n\n"
+     "  requires_grad: Whether the result requires a gradient; None is whether `obj` does. A tensor that\n"
+     "    requires a gradient keeps its history.\n\n"
      "Shapes: the result has the shape of `obj`.\n"
      "Errors: ValueError for nested sequences of unequal length, and if `copy` is False and a copy is\n"
      "needed; TypeError for elements without a dtype."},

@@ -37,6 +37,8 @@ PyObject* get_default_dtype(PyObject*, PyObject* args) {
   return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
 }
 
+PyObject* torch_default_dtype(PyObject*, PyObject*) { return Py_XNewRef(torch_dtype(default_dtype(Face::Torch))); }
+
 PyObject* set_scalars(PyObject*, PyObject* arrays) {
   const int wanted = PyObject_IsTrue(arrays);
   return wanted < 0 ? nullptr : PyBool_FromLong(scalars_are_arrays.exchange(wanted == 1));
@@ -101,6 +103,9 @@ PyMethodDef functions[] = {
      "_set_default_dtype(dtype, numpy_face): sets the default floating dtype of a face."},
     {"_get_default_dtype", get_default_dtype, METH_VARARGS,
      "_get_default_dtype(numpy_face, of_integers=False): default floating or integer dtype of a face."},
+    {"get_default_dtype", torch_default_dtype, METH_NOARGS,
+     "get_default_dtype()\n--\n\n"
+     "Returns the dtype of new floating-point tensors."},
     {"_set_scalars", set_scalars, METH_O,
      "_set_scalars(arrays): sets whether results that NumPy returns as scalars are 0-d arrays. Returns\n"
      "the previous setting."},

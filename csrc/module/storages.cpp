@@ -26,6 +26,27 @@ PyObject* storage_bytes(PyObject*, PyObject* o) {
   return protect<false>([&] { return wrap<false>(bytes_of_storage(unwrap(o))); });
 }
 
+// Tensor.untyped_storage(): an object of the Python class `storage_class`, whose attribute `_bytes` is the memory.
+PyTypeObject* storage_class = nullptr;
+PyObject* bytes_name = nullptr;
+PyObject* untyped_storage(PyObject* self, PyObject*) {
+  return protect<false>([&] {
+    Ref made(check(storage_class->tp_alloc(storage_class, 0)));
+    const Ref bytes(check(wrap<false>(bytes_of_storage(unwrap(self)))));
+    if (PyObject_SetAttr(made.get(), bytes_name, bytes.get()) < 0) throw PythonError{};
+    return made.release();
+  });
+}
+PyMethodDef untyped_storage_definition = {"untyped_storage", untyped_storage, METH_NOARGS,
+                                          "untyped_storage($self)\n--\n\n"
+                                          "Returns the memory of the tensor as a storage of bytes."};
+PyObject* untyped_storage_method(PyObject*, PyObject* type) {
+  if (!PyType_Check(type)) return PyErr_SetString(PyExc_TypeError, "_untyped_storage_method() takes a class"), nullptr;
+  storage_class = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+  bytes_name = PyUnicode_InternFromString("_bytes");
+  return bytes_name ? PyDescr_NewMethod(face_type<false>(), &untyped_storage_definition) : nullptr;
+}
+
 PyObject* storage_id(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_storage_id() takes a tensor"), nullptr;
   return PyLong_FromVoidPtr(unwrap(o).impl()->storage.get());
@@ -88,6 +109,8 @@ PyObject* set_storage(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {
     {"_storage_bytes", storage_bytes, METH_O, "Whole storage of a tensor, as a tensor of uint8."},
+    {"_untyped_storage_method", untyped_storage_method, METH_O,
+     "_untyped_storage_method(storage): the method Tensor.untyped_storage, which makes objects of a class."},
     {"_storage_id", storage_id, METH_O, "Identity of a tensor's storage: a number that all its views share."},
     {"_set_storage", set_storage, METH_VARARGS,
      "_set_storage(tensor, bytes, dtype, storage_offset, size, stride): makes `tensor` a view of the\n"

@@ -3,6 +3,7 @@ and load.
 """
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -59,6 +60,29 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike |
     return made.requires_grad_() if requires_grad else made
 
 
+@functools.cache
+def _numpy_dtype(dtype: Any) -> numpy.dtype[Any]:
+    return _torch.empty((0,), dtype=dtype, device="cpu")._np_compat().dtype
+
+
+def _check_buffer(buffer: Any, itemsize: int, count: int, offset: int) -> None:
+    """Raises the errors of `frombuffer`."""
+    try:
+        with memoryview(buffer) as view:
+            size = view.nbytes
+    except TypeError:
+        raise ValueError(f"frombuffer(): {type(buffer).__name__} object does not implement Python buffer protocol.") from None
+    if size == 0 or count == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if not 0 <= offset < size:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
+    if count < 0 and (size - offset) % itemsize:
+        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({itemsize})")
+    if count > 0 and offset + count * itemsize > size:
+        raise ValueError(f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) must not be greater than "
+                         f"actual buffer length ({size} bytes)")
+
+
 def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> _C.Tensor:
     """Returns a 1-d tensor on the CPU over the memory of `buffer`, without a copy. A read-only
     buffer gives a read-only tensor.
@@ -74,26 +98,17 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     Errors: ValueError if the buffer is too short, does not hold a whole number of elements, or
     `buffer` has no buffer protocol. A read-only buffer warns.
     """
+    element = _numpy_dtype(dtype) if type(dtype) is _C.dtype else _numpy_dtype.__wrapped__(dtype)
     try:
-        view = memoryview(buffer)
-    except TypeError:
-        raise ValueError(f"frombuffer(): {type(buffer).__name__} object does not implement Python buffer protocol.") from None
-    with view:
-        size, readonly = view.nbytes, view.readonly
-    if readonly:
+        elements = numpy.frombuffer(buffer, element, count, offset)
+    except (AttributeError, TypeError, ValueError):
+        _check_buffer(buffer, element.itemsize, count, offset)
+        raise
+    if not elements.size:
+        _check_buffer(buffer, element.itemsize, count, offset)
+    if not elements.flags.writeable:
         warnings.warn("The given buffer is not writable. The tensor is read-only, so operators that would change it raise.", stacklevel=2)
-    empty = _torch.empty((0,), dtype=dtype, device="cpu")
-    itemsize = empty.itemsize
-    if size == 0 or count == 0:
-        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
-    if not 0 <= offset < size:
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
-    if count < 0 and (size - offset) % itemsize:
-        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({itemsize})")
-    if count > 0 and offset + count * itemsize > size:
-        raise ValueError(f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) must not be greater than "
-                         f"actual buffer length ({size} bytes)")
-    made = _torch.from_numpy(numpy.frombuffer(buffer, empty._np_compat().dtype, count, offset))
+    made = _torch.from_numpy(elements)
     return made.requires_grad_() if requires_grad else made
 
 

@@ -16,6 +16,9 @@ class HistogramddResult(NamedTuple):
     hist: Tensor
     bin_edges: tuple[Tensor, ...]
 
+    def __repr__(self) -> str:
+        return f"torch_np.return_types.histogramdd(hist={self.hist!r}, bin_edges={self.bin_edges!r})"
+
 
 HistogramddResult.__name__ = HistogramddResult.__qualname__ = "histogramdd"
 HistogramddResult.__module__ = "torch_np.return_types"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from torch_np import _C
 from torch_np._C import Tensor, _torch
+from torch_np.numpy import bitwise_xor
 
 __all__ = ["hash_tensor", "segment_reduce"]
 
@@ -123,21 +124,23 @@ def hash_tensor(input: Tensor, dim: int | Sequence[int] | None = (), *, keepdim:
         raise RuntimeError(f"hash_tensor(): Unknown hash_mode: {mode}")
     if input.dtype.is_complex:
         raise NotImplementedError(f"hash_tensor(): not implemented for {input.dtype}")
-    axes = tuple(range(input.dim())) if dim is None or dim == () else (dim,) if isinstance(dim, int) else tuple(dim)
+    rank = input.dim()
+    axes = tuple(range(rank)) if dim is None or dim == () else (dim,) if isinstance(dim, int) else tuple(dim)
     if not input.numel() and (dim is None or dim == ()):
         raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
                            "'dim' argument.")
     for axis in axes:
-        most = max(input.dim(), 1)
+        most = max(rank, 1)
         if not -most <= axis < most:
             raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {axis})")
-        if input.dim() and not input.shape[axis]:
+        if rank and not input.shape[axis]:
             raise IndexError(f"hash_tensor: Expected reduction dim {axis} to have non-zero size.")
-    wide = input.detach().to(_C.float64).view(_C.int64) if input.dtype.is_floating_point else input.to(_C.int64)
-    import torch_np.numpy as np
-
-    made = np.bitwise_xor.reduce(wide._np_compat(), axis=axes if input.dim() else (), keepdims=keepdim)
-    return np.asarray(made)._torch().view(_C.uint64)
+    wide = (input.detach().to(_C.float64) if input.dtype.is_floating_point else input.to(_C.int64)).view(_C.uint64)
+    # Without kept dimensions, the ufunc's result might be a scalar of NumPy's.
+    if not rank:
+        return wide.clone()
+    made = bitwise_xor.reduce(wide._np_compat(), axis=axes, keepdims=True)._torch()
+    return made if keepdim else made.squeeze(axes)
 
 
 def _hash_tensor(self: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:

@@ -263,13 +263,16 @@ def _bytes_of(storage):
     return storage._bytes
 
 
+_STORAGES = (UntypedStorage, TypedStorage)
+
+
 def is_storage(obj: object) -> bool:
     """Whether `obj` is a storage.
 
     Args:
       obj: Any object.
     """
-    return isinstance(obj, (UntypedStorage, TypedStorage))
+    return isinstance(obj, _STORAGES)
 
 
 def set_tensor(tensor: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,

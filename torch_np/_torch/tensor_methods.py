@@ -52,11 +52,6 @@ def _storage(self: _C.Tensor) -> TypedStorage:
     return TypedStorage(wrap_storage=UntypedStorage._of(self), dtype=self.dtype)
 
 
-def _untyped_storage(self: _C.Tensor) -> UntypedStorage:
-    """Returns the memory of the tensor as a storage of bytes."""
-    return UntypedStorage._of(self)
-
-
 def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
           stride: Sequence[int] | None = None) -> _C.Tensor:
     """Makes the tensor a view of the memory of `source`.
@@ -227,11 +222,12 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
     return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
-for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
+for _name, _method in {"type": _type, "storage": _storage, "set_": _set_, "resize": _resize,
                        "resize_as": _resize_as, "index": _index, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
                        "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones, "share_memory_": share_memory_,
                        "is_shared": is_shared}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
+_C.Tensor.untyped_storage = _C._untyped_storage_method(UntypedStorage)  # type: ignore[method-assign]
 for _name, _old in {"__truediv__": "__div__", "__rtruediv__": "__rdiv__", "__itruediv__": "__idiv__"}.items():  # names of Python 2
     setattr(_C.Tensor, _old, getattr(_C.Tensor, _name))

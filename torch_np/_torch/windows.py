@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor, _torch, bfloat16, complex64, complex128, float16, float32, float64
 from torch_np._C import _get_default_dtype
-from torch_np.numpy import i0
 
 if TYPE_CHECKING:
     from torch_np._C import dtype as DType
@@ -196,6 +195,5 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
         return _finished(None, window_length, wanted, device, pin_memory, requires_grad)
     place = n.to(float64) * (2 / whole) - 1
     argument = _torch.sqrt(_torch.clamp(1 - place * place, min=0)) * beta
-    highest = i0(_torch.full((), beta, dtype=float64)._np_compat())
-    window = i0(argument._np_compat())._torch() / float(highest)
+    window = _torch.i0(argument) / _torch.i0(_torch.tensor(beta, dtype=float64)).item()
     return _finished(window, window_length, wanted, device, pin_memory, requires_grad)

@@ -101,11 +101,8 @@ def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize
     if len(sizes) != 1:
         raise RuntimeError(f"is_grads_batched=True: grad_outputs need one size along their first axis, got {sorted(sizes) or None}")
     size = sizes.pop()
-    rows = [grad(roots, of, [b if b is None else b[i] for b in batches], retain or i < size - 1, create_graph, allow_unused,
-                 materialize_grads=materialize_grads) for i in range(size)]
-    if not rows:
-        return tuple(_stacked([_zeros(x)])[:0] for x in of)
-    return tuple(None if column[0] is None else _stacked(column) for column in zip(*rows))
+    found = _C._autograd_batched_grad(roots, of, batches, size, retain, create_graph, allow_unused or materialize_grads)
+    return tuple(_stacked([_zeros(x)] * size) if g is None and materialize_grads else g for g, x in zip(found, of))
 
 
 def _stacked(rows):

@@ -1,7 +1,7 @@
 """Derivatives of functions of tensors, by reverse-mode differentiation."""
 from __future__ import annotations
 
-import itertools
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,9 +27,21 @@ def _mapped(value: Any, fn: Callable[[_C.Tensor], Any]) -> Any:
 
 
 def _tensors(value: Any) -> list[_C.Tensor]:
-    found: list[_C.Tensor] = []
-    _mapped(value, lambda t: found.append(t) or t)  # type: ignore[func-returns-value]
-    return found
+    if isinstance(value, _C.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (tuple, list)):
+        return []
+    return [t for item in value for t in ([item] if isinstance(item, _C.Tensor) else _tensors(item))]
+
+
+_NOTHING_TO_DO = contextlib.nullcontext()
+
+
+def _recording() -> Any:
+    """A context in which operators are recorded. Most callers record already."""
+    return _NOTHING_TO_DO if _C._is_grad_enabled() else torch_np.enable_grad()
 
 
 def _input(x: _C.Tensor) -> _C.Tensor:
@@ -59,15 +71,22 @@ def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[l
     for number in numbers:
         if not -len(args) <= number < len(args):
             raise RuntimeError(f"grad(): argnum {number} is out of range for {len(args)} arguments")
-    outer = any(t.requires_grad for t in _tensors(args))
+    outer = any([t.requires_grad for t in _tensors(args)])
     made = list(args)
     for number in numbers:
         made[number] = _mapped(made[number], _input)
     return made, numbers, outer
 
 
-def _without_history(value: Any, outer: bool) -> Any:
-    return value if outer else _mapped(value, lambda t: t.detach())
+def _without_history(value: Any, history: bool) -> Any:
+    return value if history else _mapped(value, lambda t: t.detach())
+
+
+def _keeps_history(recording: bool, outer: bool, output: Any, inputs: Any) -> bool:
+    """Whether the results of a transform may be differentiated further: by an argument, or by a tensor that
+    the function uses besides its arguments.
+    """
+    return recording and (outer or _C._depend_on_others(_tensors(output), _tensors(inputs)))
 
 
 def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -83,7 +102,8 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     Errors: RuntimeError if the result is not a 0-d tensor, and for a position that does not exist.
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with torch_np.enable_grad():
+        recording = torch_np.is_grad_enabled()
+        with _recording():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
             aux = None
@@ -97,10 +117,11 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. "
                                    "Maybe you wanted to use the vjp or jacrev APIs instead?")
             wanted = tuple(made[n] for n in numbers)
-            found = _gradients([output], wanted, None, True)
+            history = _keeps_history(recording, outer, output, wanted)
+            found = _gradients([output], wanted, None, history)
         result = found[0] if isinstance(argnums, int) else found
-        value = _without_history(output, outer)
-        return _without_history(result, outer), (value, _without_history(aux, outer)) if has_aux else value
+        value = _without_history(output, history)
+        return _without_history(result, history), (value, _without_history(aux, history)) if has_aux else value
     return wrapped
 
 
@@ -134,19 +155,20 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
       primals: Arguments: tensors, or nested tensors.
       has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
     """
-    outer = any(t.requires_grad for t in _tensors(primals))
-    with torch_np.enable_grad():
+    recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
+    with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
+    kept = _keeps_history(recording, outer, output, made)
 
     def pulled(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         given = _tensors(cotangents[0] if len(cotangents) == 1 else cotangents)
-        history = outer or any(c.requires_grad for c in given)
+        history = torch_np.is_grad_enabled() and (kept or any(c.requires_grad for c in given))
         found = _gradients(_tensors(output), made, given, history if create_graph is None else create_graph)
-        return found if history else _without_history(found, False)
-    value = _without_history(output, outer)
-    return (value, pulled, _without_history(aux, outer)) if has_aux else (value, pulled)
+        return _without_history(found, history)
+    value = _without_history(output, kept)
+    return (value, pulled, _without_history(aux, kept)) if has_aux else (value, pulled)
 
 
 def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
@@ -165,27 +187,33 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
     Errors: RuntimeError for a position that does not exist.
     """
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with torch_np.enable_grad():
+        recording = torch_np.is_grad_enabled()
+        with _recording():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
             output, aux = output if has_aux else (output, None)
             wanted = tuple(made[n] for n in numbers)
-            found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int)))
-        result = _without_history(found, outer)
-        return (result, _without_history(aux, outer)) if has_aux else result
+            history = _keeps_history(recording, outer, output, wanted)
+            found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int), history))
+        return (found, _without_history(aux, history)) if has_aux else found
     return wrapped
 
 
-def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool) -> Any:
-    rows = [_tensors(_gradients([element], wanted, None, True)) for element in y.reshape(-1).unbind()]
-    numbers = itertools.count()
+def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool, create_graph: bool) -> Any:
+    """The derivatives of all elements of `y`, in the nesting of `wanted`."""
+    flat = _tensors(wanted)
+    found: Sequence[_C.Tensor | None] = [None] * len(flat)
+    if y.requires_grad and flat:
+        n = y.numel()
+        units = None if n == 1 and not y.is_complex() else torch_np.eye(n, dtype=y.dtype, device=y.device).reshape((n, *y.shape))
+        found = torch_np.autograd.grad(y, flat, units, True, create_graph, allow_unused=True, is_grads_batched=units is not None)
+    given = iter(found)
 
     def one(x: _C.Tensor) -> _C.Tensor:
-        i = next(numbers)
-        sizes = (*y.shape, *x.shape)
-        return torch_np.stack([row[i] for row in rows]).reshape(sizes) if rows else x.new_zeros(sizes)
-    found = _mapped(wanted, one)
-    return found[0] if single else found
+        part = next(given)
+        return x.new_zeros((*y.shape, *x.shape)) if part is None else part.reshape((*y.shape, *x.shape))
+    made = _mapped(wanted, one)
+    return made[0] if single else made
 
 
 def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
@@ -209,11 +237,12 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
     """The result, other data, and a function of tangents. The product of a cotangent with the Jacobian is
     linear in it; its derivative by the cotangent, applied to a tangent, is the Jacobian times the tangent.
     """
-    outer = any(t.requires_grad for t in _tensors(primals))
-    with torch_np.enable_grad():
+    recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
+    with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
         output, aux = output if has_aux else (output, None)
+        kept = _keeps_history(recording, outer, output, made)
         results = _tensors(output)
         cotangents = [torch_np.zeros_like(y).requires_grad_() for y in results]
         products = _tensors(_gradients(results, made, cotangents, True))
@@ -222,13 +251,13 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
         given = _tensors(tangents)
         if [t.shape for t in given] != [p.shape for p in products]:
             raise RuntimeError(f"jvp(): the tangents have shapes {[tuple(t.shape) for t in given]}, but the primals {[tuple(p.shape) for p in products]}")
-        history = outer or any(t.requires_grad for t in given)
-        with torch_np.enable_grad():
+        history = torch_np.is_grad_enabled() and (kept or any(t.requires_grad for t in given))
+        with _recording():
             used = [(p, t) for p, t in zip(products, given) if p.requires_grad]
             found = _gradients([p for p, _ in used], cotangents, [t for _, t in used], history)
         parts = iter(found)
         return _without_history(_mapped(output, lambda _: next(parts)), history)
-    return _without_history(output, outer), _without_history(aux, outer), times
+    return _without_history(output, kept), _without_history(aux, kept), times
 
 
 def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False) -> Any:

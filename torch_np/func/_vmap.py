@@ -1,6 +1,7 @@
 """Functions of one sample, applied to a batch."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -72,7 +73,7 @@ def _joined(func: Any, results: list[Any], out_dims: Any, size: int) -> Any:
     dims = _spread(out_dims[0] if isinstance(results[0], _C.Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims,
                    results[0], lambda: ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the "
                                                   "structure of `outputs`."))
-    columns = list(zip(*(tree_flatten(r)[0] for r in results)))
+    columns = [results] if isinstance(results[0], _C.Tensor) else list(zip(*(tree_flatten(r)[0] for r in results)))
     joined = []
     for k, (leaf, dim) in enumerate(zip(first, dims)):
         if dim is not None and not isinstance(leaf, _C.Tensor):
@@ -107,14 +108,17 @@ def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims:
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         leaves, structure, dims, size = _checked_inputs(func, in_dims, args)
+        # For an empty batch, `func` runs once, on zeros.
+        batches = leaves if size else [
+            leaf if dim is None else leaf.new_zeros([1 if d == dim % leaf.dim() else n for d, n in enumerate(leaf.shape)]) for leaf, dim in zip(leaves, dims)]
         before = _random_states() if randomness != "different" else []
         results = []
+        is_flat = len(leaves) == len(args) and all(map(operator.is_, leaves, args))
         for i in range(max(size, 1)):
             if i and randomness == "same":
                 _set_random_states(before)
-            sample = [leaf if dim is None else leaf.select(dim, i) if size else leaf.new_zeros([n for d, n in enumerate(leaf.shape) if d != dim % leaf.dim()])
-                      for leaf, dim in zip(leaves, dims)]
-            results.append(func(*tree_unflatten(sample, structure), **kwargs))
+            sample = [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(batches, dims)]
+            results.append(func(*(sample if is_flat else tree_unflatten(sample, structure)), **kwargs))
         if randomness == "error" and not all(map(torch_np.equal, before, _random_states())):
             _set_random_states(before)
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "

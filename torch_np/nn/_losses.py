@@ -555,17 +555,9 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     if weight is not None and weight.dim() != 1:
         raise ValueError("weight must be one-dimensional")
     rows, classes = _rows_of_classes("multi_margin_loss", input, target, like_input=False)
-    count = rows.shape[1]
-    if classes.numel() and classes.device.type != "meta" and bool(((classes < 0) | (classes >= count)).any()):
-        raise RuntimeError("multi_margin_loss(): target out of range")
-    if weight is not None and weight.shape[0] != count:
-        raise RuntimeError(f"multi_margin_loss(): inconsistent weight size, expected {count} but got {tuple(weight.shape)}")
-    own = torch_np.take_along_dim(rows, classes.unsqueeze(1), 1)
-    beyond = torch_np.clamp(margin - own + rows, min=0) ** p
-    if weight is not None:
-        beyond = beyond * weight[classes].unsqueeze(1)
-    others = torch_np.arange(count, device=rows.device) != classes.unsqueeze(1)
-    loss = torch_np.where(others, beyond, 0).sum(1) / count
+    if weight is not None and weight.shape[0] != rows.shape[1]:
+        raise RuntimeError(f"multi_margin_loss(): inconsistent weight size, expected {rows.shape[1]} but got {tuple(weight.shape)}")
+    loss = _functions._multi_margin_rows(rows, classes, p, margin, weight)
     return _reduced(loss if input.dim() == 2 else loss[0], how)
 
 
@@ -589,15 +581,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     """
     how = _how(reduction, size_average, reduce)
     rows, classes = _rows_of_classes("multilabel_margin_loss", input, target, like_input=True)
-    count = rows.shape[1]
-    if classes.numel() and classes.device.type != "meta" and bool(((classes < -1) | (classes >= count)).any()):
-        raise RuntimeError("multilabel_margin_loss(): target out of range")
-    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # True before the first -1
-    chosen = torch_np.where(counted, classes, 0)
-    own = (torch_np.arange(count, device=rows.device).reshape(1, 1, -1) == chosen.unsqueeze(2)) & counted.unsqueeze(2)
-    is_own = own.any(1)
-    margins = 1 - torch_np.take_along_dim(rows, chosen, 1).unsqueeze(2) + rows.unsqueeze(1)
-    loss = torch_np.where(counted.unsqueeze(2) & ~is_own.unsqueeze(1), torch_np.clamp(margins, min=0), 0).sum((1, 2)) / count
+    loss = _functions._multilabel_margin_rows(rows, classes)
     return _reduced(loss if input.dim() == 2 else loss[0], how)
 
 

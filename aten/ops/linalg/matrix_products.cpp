@@ -140,16 +140,16 @@ Tensor kron(const Tensor& input, const Tensor& other) {
 }
 
 Tensor cross_along(const Tensor& input, const Tensor& other, int64_t dim) {
-  const Tensor operands[] = {input, other};
-  const std::vector<Tensor> same = tnp::broadcast_tensors(operands);
-  dim = wrap_dim(dim, same[0].dim());
-  // Components 1, 2, 0 and 2, 0, 1 are two windows of the components 1, 2, 0, 1.
-  auto window = [&](const Tensor& x) {
-    const Tensor halves[] = {tnp::narrow(x, dim, 1, 2), tnp::narrow(x, dim, 0, 2)};
-    return tnp::cat(halves, dim);
-  };
-  const Tensor a = window(same[0]), b = window(same[1]);
-  return tnp::narrow(a, dim, 0, 3) * tnp::narrow(b, dim, 1, 3) - tnp::narrow(a, dim, 1, 3) * tnp::narrow(b, dim, 0, 3);
+  Tensor a = input, b = other;
+  if (a.dim() != b.dim() || a.size(dim) != b.size(dim)) {
+    const Tensor operands[] = {input, other};
+    const std::vector<Tensor> same = tnp::broadcast_tensors(operands);
+    a = same[0], b = same[1];
+  }
+  dim = wrap_dim(dim, a.dim());
+  // The components 2, 0, 1 of the product are those of a b' - a' b, where ' moves the components 1, 2, 0 to 0, 1, 2.
+  auto moved = [&](const Tensor& x) { return tnp::roll(x, IntList{-1}, IntList{dim}); };
+  return moved(a * moved(b) - moved(a) * b);
 }
 
 Tensor linalg_cross(const Tensor& input, const Tensor& other, int64_t dim) {

@@ -4,6 +4,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/cpu/convolution/convolution_direct.h"
+#include "aten/kernels/cpu/convolution/convolution_phases.h"
 #include "aten/kernels/cpu/convolution/convolution_pointwise.h"
 #include "aten/kernels/cpu/convolution/depthwise.h"
 #include "aten/kernels/cpu/convolution/onednn_convolution.h"
@@ -153,6 +154,10 @@ void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
   if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || convolve_onednn(call))) return;
+  if (call.pass == Pass::Input && (dtype == ScalarType::Float32 || dtype == ScalarType::Float64) &&
+      call.y.numel() > 0 && convolution::suits_phases(call)) {
+    return convolution::input_by_phases(call, [](const onednn::ConvolutionCall& forward) { run(forward); });
+  }
   const ScalarType wide = compute_type(dtype);
   if (wide != dtype) {  // these are 16-bit floats without hardware support
     auto widened = [&](const Tensor& t) {

@@ -81,10 +81,11 @@ void scatter_add(const Convolution& c, const T* columns, int64_t c0, int64_t c1,
   });
 }
 
-// Whether the matrix of columns is x itself: a kernel of one element with stride 1 and no padding.
+// Whether the matrix of columns is x itself: a kernel of one element with stride 1 and no padding at
+// either end.
 inline bool is_pointwise(const Convolution& c) {
   for (int d = 0; d < 3; ++d)
-    if (c.kernel[d] != 1 || c.stride[d] != 1 || c.padding[d] != 0) return false;
+    if (c.kernel[d] != 1 || c.stride[d] != 1 || c.padding[d] != 0 || c.x[d] != c.y[d]) return false;
   return true;
 }
 

@@ -2,10 +2,13 @@
 // by all channels of one window at once.
 #include "aten/kernels/max_pool.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "aten/core/threads/parallel.h"
+#include "aten/functors/extrema.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernel_functions/pooling.h"
 
@@ -18,19 +21,29 @@ using PooledTypes = Join<IntegerTypes, TypeList<Half, BFloat16, float, double>>;
 // The type in which elements are compared.
 template <class T>
 using compared_t = std::conditional_t<is_reduced_float_v<T>, float, T>;
+using reduction_detail::lowest;
+template <class C>
+bool is_nan(C x) {
+  return x != x;
+}
+// The first of several equal elements wins, and the last of several NaNs.
 template <class C>
 bool beats(C x, C best) {
-  return x > best || x != x;  // true also for NaN
+  return x > best || is_nan(x);
 }
 
 // The taps of windows along one axis that are inside the image.
 struct Spans {
   std::vector<int64_t> first, count;  // first input and number of inputs, with stride `step`
-  int64_t step;
-  Spans(const MaxPool& p, int64_t plane, int d) : step(p.dilation[d]) {
+  int64_t step = 1;
+  Spans() = default;
+  Spans(const MaxPool& p, int64_t plane, int d) { set(p, plane, d); }
+  void set(const MaxPool& p, int64_t plane, int d) {
+    step = p.dilation[d];
+    first.clear(), count.clear();
     for (int64_t o = 0; o < p.out[d]; ++o) {
-      int64_t from = p.start(plane, d, o), taps = p.taps(d, o, from);
-      while (from < 0 && taps > 0) from += step, --taps;
+      const int64_t start = p.start(plane, d, o), from = p.first_tap(d, start);
+      int64_t taps = std::max<int64_t>(p.taps(d, o, start) - (from - start) / step, 0);
       while (taps > 0 && from + (taps - 1) * step >= p.in[d]) --taps;
       first.push_back(from);
       count.push_back(taps);
@@ -38,42 +51,131 @@ struct Spans {
   }
 };
 
+// The windows of a plane: their taps along each axis, and a table of the columns that they read, tap by tap.
+// A window with fewer taps than others reads its last column again, which changes nothing.
+struct PlaneWindows {
+  Spans axes[3];
+  std::vector<int64_t> columns;
+  int64_t taps = 0;
+  bool has_empty = false;  // some window has no column in the image
+  PlaneWindows() = default;
+  PlaneWindows(const MaxPool& p, int64_t plane) { set(p, plane); }
+  void set(const MaxPool& p, int64_t plane) {
+    for (int d = 0; d < 3; ++d) axes[d].set(p, plane, d);
+    const Spans& w = axes[2];
+    taps = std::max<int64_t>(*std::ranges::max_element(w.count), 1);
+    has_empty = *std::ranges::min_element(w.count) == 0;
+    columns.resize(static_cast<size_t>(taps * p.out[2]));
+    auto at = columns.begin();
+    for (int64_t tap = 0; tap < taps; ++tap)
+      for (size_t o = 0; o < w.first.size(); ++o)
+        *at++ = w.count[o] == 0 ? 0 : w.first[o] + std::min(tap, w.count[o] - 1) * w.step;
+  }
+};
+
+// `a` or `b`, without a branch.
+template <class C>
+C chosen(bool first, C a, C b) {
+  if constexpr (std::is_floating_point_v<C>) {
+    using Bits = std::conditional_t<sizeof(C) == 4, uint32_t, uint64_t>;
+    const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
+    return std::bit_cast<C>(first ? x : y);
+  } else {
+    return first ? a : b;
+  }
+}
+
 template <class T>
 struct Pooling {
+  using C = compared_t<T>;
   const MaxPool& p;
   const T* in;
   T* out;
   int64_t* indices;
 
-  // Pools one row of windows of a plane.
-  void row(const T* plane, const Spans* spans, int64_t od, int64_t oh, T* to, int64_t* places) const {
-    using C = compared_t<T>;
+  // For each column below a row of windows, its largest element and that element's place; for each window, its
+  // largest one so far.
+  struct Row {
+    std::vector<C> columns, windows;
+    std::vector<int32_t> lines;
+    std::vector<int64_t> places, starts;
+  };
+
+  // Pools one row of windows of a plane: first the lines below the windows, all columns at once, then the
+  // columns of each window.
+  void row(const T* plane, const PlaneWindows& windows, int64_t od, int64_t oh, T* to, int64_t* places,
+           Row& row) const {
+    const Spans &depth = windows.axes[0], &height = windows.axes[1], &w = windows.axes[2];
     const auto d = static_cast<size_t>(od), h = static_cast<size_t>(oh);
-    const Spans& w = spans[2];
-    const int64_t width = p.in[2];
-    for (size_t o = 0; o < static_cast<size_t>(p.out[2]); ++o) {
-      int64_t place = (spans[0].first[d] * p.in[1] + spans[1].first[h]) * width + w.first[o];
-      C best = static_cast<C>(plane[place]);
-      for (int64_t a = 0; a < spans[0].count[d]; ++a) {
-        for (int64_t b = 0; b < spans[1].count[h]; ++b) {
-          const int64_t line =
-              ((spans[0].first[d] + a * spans[0].step) * p.in[1] + spans[1].first[h] + b * spans[1].step) * width;
-          for (int64_t c = 0; c < w.count[o]; ++c) {
-            const int64_t at = line + w.first[o] + c * w.step;
-            const C x = static_cast<C>(plane[at]);
-            if (beats(x, best)) best = x, place = at;
-          }
-        }
+    row.starts.clear();
+    for (int64_t a = 0; a < depth.count[d]; ++a)
+      for (int64_t b = 0; b < height.count[h]; ++b)
+        row.starts.push_back(p.place(depth.first[d] + a * depth.step, height.first[h] + b * height.step, 0));
+    const auto out = static_cast<size_t>(p.out[2]);
+    if (!row.starts.empty()) {
+      largest_of_columns(plane, row);
+      if (row.starts.size() == 1)
+        largest_of_windows<true>(windows, row, places);
+      else
+        largest_of_windows<false>(windows, row, places);
+      for (size_t o = 0; o < out; ++o) to[o] = plane[places[o]];
+    }
+    for (size_t o = 0; o < out && (windows.has_empty || row.starts.empty()); ++o) {
+      if (!row.starts.empty() && w.count[o] > 0) continue;
+      to[o] = convert<T>(lowest<C>());
+      places[o] = p.place(depth.first[d], height.first[h], w.first[o]);
+    }
+  }
+
+  void largest_of_columns(const T* plane, Row& row) const {
+    const auto width = static_cast<size_t>(p.in[2]);
+    row.columns.resize(width), row.lines.resize(width), row.places.resize(width);
+    C* best = row.columns.data();
+    int32_t* lines = row.lines.data();
+    for (size_t c = 0; c < width; ++c) best[c] = static_cast<C>(plane[row.starts[0] + static_cast<int64_t>(c)]);
+    std::fill_n(lines, width, 0);
+    for (size_t k = 1; k < row.starts.size(); ++k) {
+      const T* from = plane + row.starts[k];
+      const auto number = static_cast<int32_t>(k);
+      for (size_t c = 0; c < width; ++c) {
+        const C x = static_cast<C>(from[c]);
+        const bool better = beats(x, best[c]);
+        best[c] = better ? x : best[c];
+        lines[c] = better ? number : lines[c];
       }
-      to[o] = plane[place];
-      places[o] = place;
+    }
+    for (size_t c = 0; c < width; ++c)
+      row.places[c] = row.starts[static_cast<size_t>(lines[c])] + static_cast<int64_t>(c);
+  }
+
+  // The order of the columns is that of the places if there is one line.
+  template <bool one_line>
+  void largest_of_windows(const PlaneWindows& windows, Row& row, int64_t* __restrict places) const {
+    const auto out = static_cast<size_t>(p.out[2]);
+    row.windows.resize(out);
+    C* __restrict best = row.windows.data();
+    const C* __restrict columns = row.columns.data();
+    const int64_t* __restrict from = row.places.data(), * __restrict at = windows.columns.data();
+    for (size_t o = 0; o < out; ++o) best[o] = columns[at[o]], places[o] = from[at[o]];
+    for (int64_t tap = 1; tap < windows.taps; ++tap) {
+      at += out;
+      for (size_t o = 0; o < out; ++o) {
+        const C x = columns[at[o]], b = best[o];
+        const int64_t place = from[at[o]], before = places[o];
+        bool better;
+        if constexpr (one_line)
+          better = (x > b) | is_nan(x);
+        else
+          better = (x > b) | ((x == b) & (place < before)) | (is_nan(x) & (!is_nan(b) | (place > before)));
+        best[o] = chosen(better, x, b);
+        places[o] = better ? place : before;
+      }
     }
   }
 
   // Pools a row of adjacent 2 x 2 windows without padding. Processes both image rows at once,
   // without branches.
   void row_of_pairs(const T* plane, int64_t top, T* to, int64_t* places) const {
-    using C = compared_t<T>;
     const T *upper = plane + top, *lower = upper + p.in[2];
     for (int64_t o = 0; o < p.out[2]; ++o) {
       const C a = static_cast<C>(upper[2 * o]), b = static_cast<C>(upper[2 * o + 1]), c = static_cast<C>(lower[2 * o]),
@@ -89,8 +191,7 @@ struct Pooling {
 
   void planes(int64_t count) const {
     const bool shared = p.kind != Windows::Fractional;
-    auto spans_of = [&](int64_t plane) { return std::vector<Spans>{{p, plane, 0}, {p, plane, 1}, {p, plane, 2}}; };
-    const std::vector<Spans> common = shared ? spans_of(0) : std::vector<Spans>();
+    const PlaneWindows common(p, 0);
     bool pairs = p.kind == Windows::Sliding && p.in[0] == 1 && p.kernel[0] == 1 && p.out[0] == 1;
     for (int d = 1; d < 3; ++d)
       pairs = pairs && p.kernel[d] == 2 && p.stride[d] == 2 && p.padding[d] == 0 && p.dilation[d] == 1 &&
@@ -99,9 +200,11 @@ struct Pooling {
     const int64_t work = std::max<int64_t>(p.out_plane() * p.kernel[0] * p.kernel[1] * p.kernel[2], p.in_plane());
     parallel_for(0, count, std::max<int64_t>(kParallelWork / std::max<int64_t>(work, 1), 1),
                  [&](int64_t begin, int64_t end) {
+                   Row scratch;
+                   PlaneWindows own;
                    for (int64_t i = begin; i < end; ++i) {
-                     const std::vector<Spans> own = shared ? std::vector<Spans>() : spans_of(i);
-                     const Spans* spans = shared ? common.data() : own.data();
+                     if (!shared) own.set(p, i);
+                     const PlaneWindows& windows = shared ? common : own;
                      const T* plane = in + i * p.in_plane();
                      for (int64_t r = 0; r < rows; ++r) {
                        T* to = out + i * p.out_plane() + r * p.out[2];
@@ -109,7 +212,7 @@ struct Pooling {
                        if (pairs)
                          row_of_pairs(plane, 2 * r * p.in[2], to, places);
                        else
-                         row(plane, spans, r / p.out[1], r % p.out[1], to, places);
+                         row(plane, windows, r / p.out[1], r % p.out[1], to, places, scratch);
                      }
                    }
                  });
@@ -117,7 +220,6 @@ struct Pooling {
 
   // Pools channels-last images.
   void pixels(int64_t images, int64_t channels) const {
-    using C = compared_t<T>;
     const Spans d(p, 0, 0), h(p, 0, 1), w(p, 0, 2);
     const int64_t windows = p.out_plane();
     const int64_t work = std::max<int64_t>(channels * p.kernel[0] * p.kernel[1] * p.kernel[2], 1);
@@ -130,11 +232,13 @@ struct Pooling {
         T* to = out + i * channels;
         int64_t* places = indices + i * channels;
         bool first = true;
+        std::fill_n(to, channels, convert<T>(lowest<C>()));
+        std::fill_n(places, channels, p.place(d.first[od], h.first[oh], w.first[ow]));
         for (int64_t a = 0; a < d.count[od]; ++a) {
           for (int64_t b = 0; b < h.count[oh]; ++b) {
             for (int64_t c = 0; c < w.count[ow]; ++c) {
-              const int64_t place = ((d.first[od] + a * d.step) * p.in[1] + h.first[oh] + b * h.step) * p.in[2] +
-                                    w.first[ow] + c * w.step;
+              const int64_t place =
+                  p.place(d.first[od] + a * d.step, h.first[oh] + b * h.step, w.first[ow] + c * w.step);
               const T* x = image + place * channels;
               if (first) {
                 std::memcpy(to, x, static_cast<size_t>(channels) * sizeof(T));

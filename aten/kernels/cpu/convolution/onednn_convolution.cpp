@@ -169,10 +169,12 @@ class PlanBuilder {
             spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
       return false;
     }
-    // Rejects oneDNN's reference loops, which are slower than our loops.
+    // Rejects oneDNN's reference loops, and its gradients of the input by matrices of columns, which are slower
+    // than our loops.
     const char* kernel = nullptr;
     lib_.primitive_desc_query(plan.desc, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
     if (!kernel || std::strstr(kernel, "ref")) return false;
+    if (call_.pass == Pass::Input && std::strstr(kernel, "gemm:jit")) return false;
     plan.scratchpad = lib_.primitive_desc_query_md(plan.desc, dnnl_query_scratchpad_md, 0);
     plan.scratch_bytes = lib_.memory_desc_get_size(plan.scratchpad);
     plan.x.used = query(plan, call_.pass == Pass::Input ? dnnl_query_diff_src_md : dnnl_query_src_md);

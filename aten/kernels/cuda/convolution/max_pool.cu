@@ -2,6 +2,7 @@
 #include "aten/kernels/max_pool.h"
 
 #include "aten/cuda/fault.h"
+#include "aten/functors/extrema.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/pooling.h"
@@ -26,8 +27,9 @@ struct LargestOfWindow {
     const T* from = in + plane * p.in_plane();
     int64_t start[3], taps[3];
     for (int d = 0; d < 3; ++d) start[d] = p.start(plane, d, o[d]), taps[d] = p.taps(d, o[d], start[d]);
-    int64_t place = -1;
-    C best{};
+    int64_t place = p.place(p.first_tap(0, start[0]), p.first_tap(1, start[1]), p.first_tap(2, start[2]));
+    bool found = false;
+    C best = reduction_detail::lowest<C>();
     for (int64_t a = 0; a < taps[0]; ++a) {
       const int64_t z = start[0] + a * p.dilation[0];
       for (int64_t b = 0; b < taps[1] && z >= 0 && z < p.in[0]; ++b) {
@@ -35,14 +37,14 @@ struct LargestOfWindow {
         for (int64_t c = 0; c < taps[2] && y >= 0 && y < p.in[1]; ++c) {
           const int64_t x = start[2] + c * p.dilation[2];
           if (x < 0 || x >= p.in[2]) continue;
-          const int64_t at = (z * p.in[1] + y) * p.in[2] + x;
+          const int64_t at = p.place(z, y, x);
           const C value = convert<C>(from[at]);
-          if (place < 0 || value > best || value != value) best = value, place = at;
+          if (!found || value > best || value != value) best = value, place = at, found = true;
         }
       }
     }
     indices[i] = place;
-    out[i] = place < 0 ? T{} : from[place];
+    out[i] = found ? from[place] : convert<T>(best);
   }
 };
 

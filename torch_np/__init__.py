@@ -205,32 +205,40 @@ def is_tensor(obj: object) -> _TypeIs[Tensor]:
     return isinstance(obj, Tensor)
 
 
-def install(*, torch: _bool = True, numpy: _bool = False) -> None:
-    """Makes `import torch` find this package, in this process and in those that it starts: programs
-    and packages written for PyTorch then run on torch_np. Call it before the first `import torch`.
+def install(*, torch: _bool = True, numpy: _bool = False, numpy_for: _Sequence[str] = (), no_numpy_for: _Sequence[str] = ()) -> None:
+    """Makes `import torch` find this package, and `import numpy` torch_np.numpy, in this process and
+    in those that it starts: programs and packages written for PyTorch and NumPy then run on
+    torch_np. Call it before the first `import torch` or `import numpy`.
 
     `torch.nn` is then `torch_np.nn`, the same module; classes show themselves as `torch.Tensor`,
     `torch.__version__` is that of the PyTorch whose interface this is, and
-    `importlib.metadata.version("torch")` gives it too. A second call has no effect.
+    `importlib.metadata.version("torch")` gives it too.
+
+    The program and packages in Python get torch_np.numpy. Packages with compiled code for NumPy's C
+    interface get NumPy, and see our arrays as instances of numpy.ndarray. `sys.modules["numpy"]` is
+    NumPy. A second call adds what it names.
 
     Args:
       torch: Whether this package stands for PyTorch.
-      numpy: Whether `torch_np.numpy` stands for NumPy, which is not implemented.
+      numpy: Whether `torch_np.numpy` stands for NumPy.
+      numpy_for: Names of further packages that get NumPy.
+      no_numpy_for: Names of packages that get torch_np.numpy, even if their compiled code uses NumPy.
 
-    Errors: RuntimeError if PyTorch is already imported; NotImplementedError for `numpy`.
-    Warnings: RuntimeWarning if child processes ignore the environment, as under `python -I`.
+    Errors: RuntimeError if PyTorch is already imported.
+    Warnings: RuntimeWarning if child processes ignore the environment, as under `python -I`, and if
+      the program has imported NumPy already.
     """
     from torch_np import _launcher
 
-    _launcher.install(torch=torch, numpy=numpy)
+    _launcher.install(torch=torch, numpy=numpy, numpy_for=numpy_for, no_numpy_for=no_numpy_for)
 
 
 def load_ipython_extension(ipython: _Any) -> None:
-    """Calls `install()`: IPython and notebooks call this function for `%load_ext torch_np`.
+    """Calls `install(numpy=True)`: IPython and notebooks call this function for `%load_ext torch_np`.
 
     Args:
       ipython: IPython's shell, which is not used.
 
     Errors: those of `install()`.
     """
-    install()
+    install(numpy=True)

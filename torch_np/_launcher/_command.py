@@ -14,6 +14,7 @@ import sys
 from types import CodeType
 from typing import Any, NoReturn
 
+import torch_np
 from torch_np._launcher import install
 
 # What compiled code says of our arrays: Cython, pyarrow, h5py.
@@ -30,6 +31,8 @@ file that contains a file __main__.py.
   --numpy              torch_np stands for NumPy only; the default is both
   --numpy-for PKG      the package PKG gets NumPy, as packages with compiled code for NumPy do
   --no-numpy-for PKG   the package PKG gets torch_np.numpy, even if such code is found in it
+  --report[=FILE]      prints at the end where the time went and what NumPy computed, or writes it to
+                       FILE: JSON, HTML or text, by its suffix
   -h, --help           prints this text
 """
 
@@ -39,6 +42,7 @@ class _Options:
         self.torch = self.numpy = False
         self.numpy_for: list[str] = []
         self.no_numpy_for: list[str] = []
+        self.report: str | None = None  # a file; "" for standard error
 
     def read(self, rest: list[str]) -> None:
         """Removes the options at the beginning of `rest`."""
@@ -46,6 +50,8 @@ class _Options:
             name, has_value, value = rest[0][2:].partition("=")
             if name in ("torch", "numpy") and not has_value:
                 setattr(self, name, True)
+            elif name == "report":
+                self.report = os.path.abspath(value) if value else ""
             elif name in ("numpy-for", "no-numpy-for"):
                 if not has_value:
                     value = rest.pop(1) if len(rest) > 1 else ""
@@ -75,12 +81,31 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(f"{_USAGE}torch_np: unknown option {rest[0]}; options of the program follow its name")
     both = options.torch == options.numpy
     install(torch=options.torch or both, numpy=options.numpy or both, numpy_for=options.numpy_for, no_numpy_for=options.no_numpy_for)
+    if options.report is None:
+        _run(rest)
+    else:
+        _run_with_report(rest, options.report)
+
+
+def _run(rest):
     if rest[0] == "-c":
         _run_code(rest[1], rest[2:])
     elif rest[0] == "-m":
         _run_module(rest[1], rest[2:])
     else:
         _run_program(rest[0], rest[1:])
+
+
+def _run_with_report(rest, file):
+    report, process = torch_np.report(), os.getpid()
+    try:
+        with report:
+            _run(rest)
+    finally:
+        if os.getpid() == process and file:
+            report.save(file)
+        elif os.getpid() == process:  # not a child that the program forked
+            print(report, file=sys.stderr)
 
 
 def _fail(text: str) -> NoReturn:

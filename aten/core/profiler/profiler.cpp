@@ -75,6 +75,7 @@ struct Buffer {
     lost.store(0, std::memory_order_relaxed);
     depth = 0;
     just_begun = 0;
+    labels = 0;
     line = 0;
     names.clear();
   }
@@ -85,6 +86,7 @@ struct Buffer {
   std::atomic<uint64_t> lost = 0;
   uint32_t depth = 0;       // number of the thread's open events
   uint64_t just_begun = 0;  // begin of the current operator if no event has begun or ended since; otherwise 0
+  uint32_t labels = 0;      // number of open labels around all other open events, if not above `depth`
   int64_t line = 0;         // of the last event of kLine
   std::unordered_set<std::string> names;  // copies of names for begin_named()
   // Accessed under the lock or by the thread itself.
@@ -196,14 +198,15 @@ __attribute__((noinline)) void note_line(Buffer* b, LineReader reader) noexcept 
 }
 
 inline Ticket begin_in(Buffer* b, const char* name, Kind kind, Device device) noexcept {
-  if (b->depth == 0) {
-    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); TNP_UNLIKELY(reader)) note_line(b, reader);
-  }
+  b->labels = std::min(b->labels, b->depth);
+  const bool outermost = b->labels == b->depth;
+  if (const LineReader reader = line_reader.load(std::memory_order_relaxed); TNP_UNLIKELY(reader) && outermost) note_line(b, reader);
   Event* const e = b->next();
   if (TNP_UNLIKELY(!e)) return 0;
   e->name = name;
   e->last.store(0, std::memory_order_relaxed);
   e->depth = b->depth++;
+  if (kind == Kind::Label && outermost) b->labels = b->depth;
   e->kind.store(kind, std::memory_order_relaxed);
   e->device = device;
   e->begin = ticks();
@@ -257,7 +260,7 @@ void note_memory(int64_t bytes, Device device) noexcept {
 
 void note_crossing_here(const char* what, int64_t bytes) noexcept {
   if (Buffer* const b = buffer()) {
-    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); reader && b->depth == 0) note_line(b, reader);
+    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); reader && b->depth <= b->labels) note_line(b, reader);
     add_instant(b, what, kCrossing, bytes, Device{}, ticks());
   }
 }

@@ -18,6 +18,6 @@ bool add_storages(PyObject* module);  // storages.cpp
 bool add_fusion(PyObject* module);
 bool add_profiler(PyObject* module);
 bool add_program_lines(PyObject* module);  // program_lines.cpp
-bool add_numpys_place(PyObject* module);  // numpys_place.cpp
+bool add_numpys_place(PyObject* module);   // numpys_place.cpp
 
 }  // namespace tnp::python

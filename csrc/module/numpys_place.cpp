@@ -28,9 +28,9 @@ namespace {
 // How a module sees NumPy: bits of the values of `views`.
 constexpr long kOursImported = 1, kNumpysClass = 2;
 
-PyObject* views = nullptr;           // dict: name of a module -> bits
-PyObject* ask = nullptr;             // function of a module's globals: enters its bits into `views` and returns them
-PyObject* next_import = nullptr;     // the `__import__` that was replaced; null for Python's own
+PyObject* views = nullptr;            // dict: name of a module -> bits
+PyObject* ask = nullptr;              // function of a module's globals: enters its bits into `views` and returns them
+PyObject* next_import = nullptr;      // the `__import__` that was replaced; null for Python's own
 PyObject* numpys_stand_in = nullptr;  // the module torch_np.numpy
 
 // The bits of the module with these globals; -1 with an exception set.
@@ -60,7 +60,9 @@ struct Import {
   PyObject* level = nullptr;
 
   PyObject* run() const {
-    if (next_import) return PyObject_CallFunctionObjArgs(next_import, name, or_none(globals), or_none(locals), from(), number(), nullptr);
+    if (next_import)
+      return PyObject_CallFunctionObjArgs(next_import, name, or_none(globals), or_none(locals), from(), number(),
+                                          nullptr);
     const int n = level ? PyLong_AsLong(level) : 0;
     if (n == -1 && PyErr_Occurred()) return nullptr;
     return PyImport_ImportModuleLevelObject(name, globals, locals, fromlist, n);
@@ -77,7 +79,8 @@ struct Import {
     PyObject* const ours = our_name();
     if (!ours) return nullptr;
     if (has_names()) return PyImport_ImportModuleLevelObject(ours, globals, locals, fromlist, 0);
-    return Ref(PyImport_ImportModuleLevelObject(ours, globals, locals, nullptr, 0)) ? Py_NewRef(numpys_stand_in) : nullptr;
+    return Ref(PyImport_ImportModuleLevelObject(ours, globals, locals, nullptr, 0)) ? Py_NewRef(numpys_stand_in)
+                                                                                    : nullptr;
   }
 
  private:
@@ -103,7 +106,8 @@ struct Import {
 bool read(Import& i, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject** const slots[] = {&i.name, &i.globals, &i.locals, &i.fromlist, &i.level};
   static const char* const names[] = {"name", "globals", "locals", "fromlist", "level"};
-  if (nargs > 5) return PyErr_Format(PyExc_TypeError, "__import__() takes at most 5 arguments (%zd given)", nargs), false;
+  if (nargs > 5)
+    return PyErr_Format(PyExc_TypeError, "__import__() takes at most 5 arguments (%zd given)", nargs), false;
   for (Py_ssize_t n = 0; n < nargs; ++n) *slots[n] = args[n];
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
     PyObject* const name = PyTuple_GET_ITEM(kwnames, k);

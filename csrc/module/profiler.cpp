@@ -54,10 +54,10 @@ PyObject* stop_and_sum_up(PyObject*, PyObject*) {
     const profiler::Totals t = profiler::sum_up(profiler::stop());
     const Ref names(list_of_names(t.names)), totals(check(PyList_New(0)));
     for (const profiler::Total& x : t.totals) {
-      const Ref item(check(Py_BuildValue("(IiOLLLLL)", x.name, static_cast<int>(x.kind), x.outermost ? Py_True : Py_False,
-                                         static_cast<long long>(x.line), static_cast<long long>(x.count),
-                                         static_cast<long long>(x.nanoseconds), static_cast<long long>(x.own_nanoseconds),
-                                         static_cast<long long>(x.bytes))));
+      const Ref item(check(Py_BuildValue("(IiOLLLLL)", x.name, static_cast<int>(x.kind),
+                                         x.outermost ? Py_True : Py_False, static_cast<long long>(x.line),
+                                         static_cast<long long>(x.count), static_cast<long long>(x.nanoseconds),
+                                         static_cast<long long>(x.own_nanoseconds), static_cast<long long>(x.bytes))));
       check(PyList_Append(totals.get(), item.get()) == 0);
     }
     return check(Py_BuildValue("LKOO", static_cast<long long>(t.duration), static_cast<unsigned long long>(t.lost),

@@ -18,7 +18,7 @@ namespace {
 enum class Whose : uint8_t { Ours, Library, Program };
 
 struct Lines {
-  std::vector<std::string> ours, libraries;  // folders
+  std::vector<std::string> ours, libraries;        // folders
   std::unordered_map<PyCodeObject*, Whose> whose;  // holds references, so that addresses are not used again
   std::map<std::pair<PyCodeObject*, int>, int64_t> numbers;
   std::vector<std::pair<PyCodeObject*, int>> by_number;
@@ -46,7 +46,8 @@ Whose whose(PyCodeObject* code) {
 }
 
 int64_t number_of(PyCodeObject* code, int line) {
-  const auto [at, is_new] = lines->numbers.emplace(std::pair(code, line), static_cast<int64_t>(lines->by_number.size()) + 1);
+  const auto [at, is_new] =
+      lines->numbers.emplace(std::pair(code, line), static_cast<int64_t>(lines->by_number.size()) + 1);
   if (is_new) lines->by_number.emplace_back(code, line);
   return at->second;
 }

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import torch_np
 from torch_np._launcher import install
 
-# What compiled code says of our arrays: Cython, pyarrow, h5py.
+# Errors of compiled code that gets an array of ours: Cython's, pyarrow's, h5py's.
 _NEEDS_NUMPYS = re.compile(r"expected numpy\.ndarray|to numpy\.ndarray|was not a NumPy array|not pass ndarray|must be (a )?(numpy|NumPy)", re.IGNORECASE)
 
 _USAGE = """\

@@ -22,6 +22,8 @@ OURS_IMPORTED, NUMPYS_CLASS = 1, 2
 # Code that uses NumPy and also sees the class of our arrays: NumPy itself, whose functions hand such
 # arrays back to torch_np, and torch_np.
 _NEITHER = frozenset(("numpy", _public_names.OURS, _public_names.TORCH, "torch_np_dask", "functorch"))
+# Packages in Python that find the arrays' library by `x.__class__` or by `sys.modules["numpy"]`.
+_BOTH = frozenset(("narwhals", "opt_einsum"))
 
 _views: dict[str, int] = {}  # by the full names of modules
 _chosen: dict[str, bool] = {}  # by packages: whether they use NumPy
@@ -79,7 +81,7 @@ def _bits(module: str) -> int:
     if top in _NEITHER:
         return 0
     if not (_chosen[top] if top in _chosen else _uses_numpy(top)):
-        return OURS_IMPORTED
+        return OURS_IMPORTED | (NUMPYS_CLASS if top in _BOTH else 0)
     return NUMPYS_CLASS
 
 

@@ -15,10 +15,10 @@ namespace tnp::profiler {
 // crosses, or the number of the line.
 inline constexpr Kind kCrossing = Kind{9}, kLine = Kind{10};
 
-TNP_API void note_crossing_here(const char* what, int64_t bytes) noexcept;
-// An array of `bytes` bytes crosses. Stores the pointer `what`.
-inline void note_crossing(const char* what, int64_t bytes) noexcept {
-  if (TNP_UNLIKELY(is_on())) note_crossing_here(what, bytes);
+TNP_API void note_crossing_here(const char* way, int64_t bytes) noexcept;
+// An array of `bytes` bytes crosses in the direction `way`. Stores the pointer, not a copy.
+inline void note_crossing(const char* way, int64_t bytes) noexcept {
+  if (TNP_UNLIKELY(is_on())) note_crossing_here(way, bytes);
 }
 
 // Returns the number of the line of the program that runs in this thread, 0 if it is not known. It is

@@ -200,7 +200,8 @@ __attribute__((noinline)) void note_line(Buffer* b, LineReader reader) noexcept 
 inline Ticket begin_in(Buffer* b, const char* name, Kind kind, Device device) noexcept {
   b->labels = std::min(b->labels, b->depth);
   const bool outermost = b->labels == b->depth;
-  if (const LineReader reader = line_reader.load(std::memory_order_relaxed); TNP_UNLIKELY(reader) && outermost) note_line(b, reader);
+  if (const LineReader reader = line_reader.load(std::memory_order_relaxed); TNP_UNLIKELY(reader) && outermost)
+    note_line(b, reader);
   Event* const e = b->next();
   if (TNP_UNLIKELY(!e)) return 0;
   e->name = name;
@@ -258,10 +259,11 @@ void note_memory(int64_t bytes, Device device) noexcept {
   add_instant(b, "", Kind::Memory, bytes, device, b->just_begun != 0 ? b->just_begun : ticks());
 }
 
-void note_crossing_here(const char* what, int64_t bytes) noexcept {
+void note_crossing_here(const char* way, int64_t bytes) noexcept {
   if (Buffer* const b = buffer()) {
-    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); reader && b->depth <= b->labels) note_line(b, reader);
-    add_instant(b, what, kCrossing, bytes, Device{}, ticks());
+    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); reader && b->depth <= b->labels)
+      note_line(b, reader);
+    add_instant(b, way, kCrossing, bytes, Device{}, ticks());
   }
 }
 

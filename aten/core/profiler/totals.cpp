@@ -19,7 +19,8 @@ Totals sum_up(const Profile& profile) {
     // of them is the call.
     std::vector<bool> left_to_numpy(thread.entries.size());
     for (const Entry& e : thread.entries)
-      if (e.parent >= 0 && e.kind == Kind::Label && is_call[e.name]) left_to_numpy[static_cast<size_t>(e.parent)] = true;
+      if (e.parent >= 0 && e.kind == Kind::Label && is_call[e.name])
+        left_to_numpy[static_cast<size_t>(e.parent)] = true;
     for (size_t i = 0; i < thread.entries.size(); ++i) {
       const Entry& e = thread.entries[i];
       if (e.kind == kLine) {

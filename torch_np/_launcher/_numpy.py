@@ -20,8 +20,8 @@ from torch_np._launcher import _compiled_for_numpy, _entries
 # The bits of csrc/module/numpys_place.cpp.
 OURS_IMPORTED, NUMPYS_CLASS = 1, 2
 # Code that uses NumPy and also sees the class of our arrays: NumPy itself, whose functions hand such
-# arrays back to torch_np, and torch_np.
-_NEITHER = frozenset(("numpy", _public_names.OURS, _public_names.TORCH, "torch_np_dask", "functorch"))
+# arrays back to torch_np, torch_np, and importlib, which finds specs by `__import__` of their parents.
+_NEITHER = frozenset(("importlib", "numpy", _public_names.OURS, _public_names.TORCH, "torch_np_dask", "functorch"))
 # Packages in Python that find the arrays' library by `x.__class__` or by `sys.modules["numpy"]`.
 _BOTH = frozenset(("narwhals", "opt_einsum"))
 

@@ -59,6 +59,29 @@ numpy json
 """
 
 
+def test_modules_that_are_loaded_late(run):
+    assert run("""
+        import importlib.util
+        import numpy as np
+        print(np.polynomial.legendre.leggauss(2)[1], np.ma.masked, np.polynomial.Polynomial([1, 2])(3), np.testing.assert_allclose.__name__, np.char.upper("a"))
+        print(importlib.util.find_spec("numpy.polynomial._polybase").name, np.polynomial._polybase.__name__)
+        """) == "[1. 1.] -- 7.0 assert_allclose A\nnumpy.polynomial._polybase torch_np.numpy.polynomial._polybase\n"
+
+
+def test_both_faces(run):
+    """torch.from_numpy() and the methods of tensors take and give arrays over the same memory."""
+    assert run("""
+        import numpy as np, torch
+        x = np.arange(3.)
+        t = torch.from_numpy(x)
+        x[0] = 5
+        y = t.numpy()
+        y[1] = 6
+        print(t, isinstance(y, np.ndarray), torch.as_tensor(x) is not x, torch.tensor(x).tolist(), torch.from_numpy(np.empty([], dtype=np.float32)).dtype)
+        print(np.asarray(t)[2], np.mean(t), torch.from_numpy(np.asarray([True])).dtype, type(np.add(y, 1)).__module__)
+        """) == "tensor([5., 6., 2.], dtype=torch.float64) True True [5.0, 6.0, 2.0] torch.float32\n2.0 4.333333333333333 torch.bool torch_np.numpy\n"
+
+
 def test_code_of_exec(run):
     assert run("""
         names = {}

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "aten/core/observer.h"
+#include "aten/core/profiler/marks.h"
 #include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/errors.h"
@@ -77,6 +78,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
     lease->shape[d] = t.size(d);
     lease->strides[d] = t.byte_stride(d);
   }
+  profiler::note_crossing("to NumPy", bytes);
   view->buf = t.address();  // check_exportable() has verified that the memory is on the host
   view->len = bytes;
   view->itemsize = t.itemsize();

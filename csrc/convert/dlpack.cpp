@@ -7,6 +7,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/profiler/marks.h"
 #include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"
@@ -264,6 +265,7 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     copy = truth == 1;
   }
   if (copy) t = copy_tensor(t, t.dtype());
+  profiler::note_crossing(copy ? "copied for DLPack" : "to another library", t.numel() * t.itemsize());
   if (t.device().is_cuda()) hand_over(t, slots[0]);
   TNP_CHECK(versioned || t.impl()->writeable, ErrorKind::Buffer,
             "Cannot export readonly array since signalling readonly is "

@@ -4,6 +4,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/observer.h"
+#include "aten/core/profiler/marks.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
@@ -71,6 +72,7 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
 
 PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
+  profiler::note_crossing("to NumPy", t.numel() * t.itemsize());
   const NumpyApi& np = numpy_api();
   Ref shape(check(tuple_of_ints(t.sizes())));
   // NumPy checks the strides and the offset of arrays without elements against the buffer's bytes.
@@ -85,6 +87,15 @@ PyObject* to_numpy(const Tensor& t, bool detach) {
                                             nullptr));
 }
 
+namespace {
+
+Tensor copied(const Tensor& t, ScalarType dtype) {
+  profiler::note_crossing("copied for NumPy", t.numel() * t.itemsize());
+  return copy_tensor(t, dtype);
+}
+
+}  // namespace
+
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* slots[2] = {};
   read_arguments("__array__", {"dtype", "copy"}, 0, 1, args, nargs, kwnames, slots);
@@ -95,7 +106,7 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   check(must_copy >= 0);
   if (!dtype) {
     if (!must_copy) return to_numpy(t);
-    return to_numpy(copy_tensor(t, t.dtype()));
+    return to_numpy(copied(t, t.dtype()));
   }
   Ref wanted(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(numpy_api().dtype_type), dtype)));
   int same = PyObject_RichCompareBool(wanted.get(), numpy_dtype(t.dtype()), Py_EQ);
@@ -111,7 +122,7 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   } catch (PythonError&) {
     PyErr_Clear();
   }
-  if (ours) return to_numpy(copy_tensor(t, *ours));
+  if (ours) return to_numpy(copied(t, *ours));
   Ref array(to_numpy(t));  // the engine lacks the dtype, so NumPy casts
   return check(PyObject_CallMethod(array.get(), "astype", "O", wanted.get()));
 }
@@ -129,6 +140,7 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
   else
     strides = Ref(check(tuple_of_ints(t.strides(), t.stride_unit())));
   t.storage().lend();
+  profiler::note_crossing("to another library", t.numel() * t.itemsize());
   Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides",
                                  strides.get(), "data", address.get(), t.impl()->writeable ? Py_False : Py_True,

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/profiler/marks.h"
 #include "aten/functions/copies.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/array_method.h"
@@ -108,11 +109,13 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
   if (!format.native || view.suboffsets) {
     if (!format.native && how != Foreign::Copy) raise_dtype_of(o);
     if (how == Foreign::View) raise_not_held("buffers of pointers to rows (suboffsets) are not supported");
+    profiler::note_crossing("copied from NumPy", view.len);
     Ref copy = plain_copy(o);
     Buffer plain;
     check(plain.get(copy.get()));
     return from_buffer(copy.get(), plain, true, Foreign::Copy, as);
   }
+  profiler::note_crossing("from NumPy", view.len);
   bool readonly = view.readonly;
   void* data = view.buf;
   if (is_numpy) return from_memory(data, *dtype, sizes, strides, readonly, o);

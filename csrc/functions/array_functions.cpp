@@ -281,6 +281,10 @@ PyObject* torch_from_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, P
   PyObject* source = only_argument("from_numpy", args, nargs, kwnames);
   if (!source) return nullptr;
   return protect<false>([&]() -> PyObject* {
+    if (is_ndarray(source)) {  // a new tensor over the memory: `source` itself must not come to require grad
+      const Tensor& t = unwrap(source);
+      return wrap<false>(t.requires_grad() ? t : detach(t));
+    }
     if (!is_numpy_array(source) && (is_variable(source) || !PyObject_HasAttrString(source, "__array_interface__"))) {
       PyErr_Format(PyExc_TypeError, "from_numpy(): expected a numpy.ndarray, got %s", Py_TYPE(source)->tp_name);
       return nullptr;

@@ -17,5 +17,7 @@ bool add_draws(PyObject* module);
 bool add_storages(PyObject* module);  // storages.cpp
 bool add_fusion(PyObject* module);
 bool add_profiler(PyObject* module);
+bool add_program_lines(PyObject* module);  // program_lines.cpp
+bool add_numpys_place(PyObject* module);   // numpys_place.cpp
 
 }  // namespace tnp::python

@@ -1,6 +1,7 @@
-// Native functions of torch_np/profiler: aten/core/profiler/profiler.h.
+// Native functions of torch_np/profiler and of torch_np/_report: aten/core/profiler/profiler.h, marks.h.
 #include "aten/core/profiler/profiler.h"
 
+#include "aten/core/profiler/marks.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/python_error.h"
@@ -48,6 +49,26 @@ PyObject* stop(PyObject*, PyObject*) {
   });
 }
 
+PyObject* stop_and_sum_up(PyObject*, PyObject*) {
+  return protect<false>([&] {
+    const profiler::Totals t = profiler::sum_up(profiler::stop());
+    const Ref names(list_of_names(t.names)), totals(check(PyList_New(0)));
+    for (const profiler::Total& x : t.totals) {
+      const Ref item(check(Py_BuildValue("(IiOLLLLL)", x.name, static_cast<int>(x.kind),
+                                         x.outermost ? Py_True : Py_False, static_cast<long long>(x.line),
+                                         static_cast<long long>(x.count), static_cast<long long>(x.nanoseconds),
+                                         static_cast<long long>(x.own_nanoseconds), static_cast<long long>(x.bytes))));
+      check(PyList_Append(totals.get(), item.get()) == 0);
+    }
+    return check(Py_BuildValue("LKOO", static_cast<long long>(t.duration), static_cast<unsigned long long>(t.lost),
+                               names.get(), totals.get()));
+  });
+}
+
+PyObject* is_on(PyObject*, PyObject*) { return PyBool_FromLong(profiler::is_on()); }
+
+PyObject* count(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(profiler::event_count()); }
+
 PyObject* begin(PyObject*, PyObject* name) {
   if (!profiler::is_on()) return PyLong_FromLong(0);
   Py_ssize_t length = 0;
@@ -69,6 +90,11 @@ PyMethodDef functions[] = {
     {"_profiler_stop", stop, METH_NOARGS,
      "Stops the profiler. Returns (start in nanoseconds since 1970, duration in nanoseconds, number of\n"
      "lost events, names, list of (thread, events))."},
+    {"_profiler_stop_and_sum_up", stop_and_sum_up, METH_NOARGS,
+     "Stops the profiler. Returns (duration in nanoseconds, number of lost events, names, list of (index of\n"
+     "the name, kind, whether outermost, line, count, nanoseconds, those without nested events, bytes))."},
+    {"_profiler_is_on", is_on, METH_NOARGS, "Whether a profile is being recorded."},
+    {"_profiler_count", count, METH_NOARGS, "Number of the events recorded so far."},
     {"_profiler_begin", begin, METH_O, "Begins a named label. Returns its ticket, or 0 if the profiler is off."},
     {"_profiler_end", end, METH_O, "Ends the label of a ticket."},
     {nullptr, nullptr, 0, nullptr}};

@@ -98,7 +98,7 @@ def given(module: Any) -> dict[str, Any]:
 def evaluate(case: Case, module: Any) -> tuple[Any, dict[str, Any]]:
     """The call's result with arrays of `module`, and these arrays."""
     arrays = given(module)
-    names: dict[str, Any] = {"np": module, "numpy": numpy, **arrays}
+    names: dict[str, Any] = {"__name__": "program", "np": module, "numpy": numpy, **arrays}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(case.setup, names)

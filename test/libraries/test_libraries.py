@@ -10,19 +10,25 @@ from pathlib import Path
 import pytest
 
 from libraries import tables
-from libraries.case import FAILS, SHARED, Case, problem
+from libraries.case import DIFFERS, FAILS, SHARED, Case, problem
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = [(library.name, number, case) for library in tables.LIBRARIES for number, case in enumerate(library.cases())]
 
 
+# Calls that fail or differ under the launcher, too.
+STILL_FAIL = {
+    "stats.pearsonr(x, y)", "stats.ttest_1samp(x, 0.0)", "stats.variation(pos)", "linear_model.Ridge(solver='svd').fit(X, t).coef_",
+    "metrics.d2_tweedie_score(pos[:, 0], pos[:, 1])", "compat.is_numpy_array(x)", "pyarrow.Tensor.from_numpy(X)", "pyarrow.compute.sum(x)"}
+
+
 @functools.cache
-def problems(name):
+def problems(name, *launcher):
     """The problem of each call of a library, by its number."""
     library = tables.BY_NAME[name]
     environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'test'}"}
     environment.pop("SCIPY_ARRAY_API", None)
-    done = subprocess.run([sys.executable, "-m", "libraries.run", name], capture_output=True, text=True, env=environment | library.environment)
+    done = subprocess.run([sys.executable, *launcher, "-m", "libraries.run", name], capture_output=True, text=True, env=environment | library.environment)
     assert done.returncode == 0, done.stderr
     return {number: problem for _, number, problem in map(json.loads, done.stdout.splitlines())}
 
@@ -33,6 +39,20 @@ def test_a_library_takes_our_arrays(name, number, case):
     if tables.version(package) == "–":
         pytest.skip(f"{package} is not installed: make test-libraries installs requirements-libraries.txt")
     assert problems(name)[number] == ""
+
+
+@pytest.mark.parametrize("name,number,case", CASES, ids=[f"{name}: {case.call}" for name, _, case in CASES])
+def test_under_the_launcher(name, number, case):
+    """The libraries in Python import torch_np.numpy, and the others see arrays of ours as NumPy's."""
+    if tables.version(tables.BY_NAME[name].package) == "–":
+        pytest.skip("it is not installed")
+    found = problems(name, "-m", "torch_np", "--numpy", "--numpy-for", "libraries")[number]
+    if case.kind not in (FAILS, DIFFERS):
+        assert found == ""
+    elif case.call in STILL_FAIL:
+        assert not found.startswith("does not")
+    else:
+        assert found.startswith("does not")
 
 
 def test_there_are_as_many_calls_as_the_page_says():

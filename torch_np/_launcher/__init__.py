@@ -1,25 +1,33 @@
-"""The launcher: programs written for PyTorch run on torch_np unmodified, since `import torch` finds
-this package.
+"""The launcher: programs written for PyTorch and NumPy run on torch_np unmodified, since `import
+torch` finds this package, and `import numpy` finds torch_np.numpy.
 
 `python -m torch_np program.py` (_command.py) and `%load_ext torch_np` in notebooks call
-`install()`. A process that such a program starts installs at its first `import torch`
-(children/sitecustomize.py).
+`install()`. A process that such a program starts installs at its first `import torch` or `import
+numpy` (children/sitecustomize.py).
 """
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import torch_np
 from torch_np import _public_names
 from torch_np._launcher import _children, _finder, _pickles, _renaming, _version
 
 
-def install(*, torch: bool = True, numpy: bool = False) -> None:
+def install(*, torch: bool = True, numpy: bool = False, numpy_for: Sequence[str] = (), no_numpy_for: Sequence[str] = ()) -> None:
     """`torch_np.install()`. See there."""
+    if torch:
+        _stand_for_torch()
     if numpy:
-        raise NotImplementedError("torch_np.install(): numpy=True is not implemented; write `import torch_np.numpy as np` in the program instead")
-    if not torch:
-        return
+        from torch_np._launcher import _numpy
+
+        _numpy.take_place(numpy_for, no_numpy_for)
+    if torch or numpy:
+        _children.prepare()
+
+
+def _stand_for_torch() -> None:
     present = sys.modules.get("torch")
     if present is not None and present is not torch_np:
         raise RuntimeError(f"torch_np.install(): PyTorch is already imported ({getattr(present, '__file__', 'without a file')}), and the two cannot "
@@ -31,4 +39,3 @@ def install(*, torch: bool = True, numpy: bool = False) -> None:
         _pickles.register()
         _public_names.public = _public_names.TORCH
         setattr(torch_np, "torch", torch_np)  # PyTorch's module holds its own name
-    _children.prepare(torch=torch)

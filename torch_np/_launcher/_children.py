@@ -11,18 +11,25 @@ import sys
 import warnings
 from pathlib import Path
 
+from torch_np import _public_names
+
 VARIABLE = "TORCH_NP_INSTALL"
+PACKAGES = "TORCH_NP_NUMPY_FOR"  # names of packages; a name after a minus gets torch_np.numpy
 FOLDER = str(Path(__file__).parent / "children")
 
 
-def prepare(torch: bool) -> None:
-    """Sets the environment of later processes.
+def prepare() -> None:
+    """Sets the environment of later processes to what is installed in this one.
 
     Warnings: RuntimeWarning if this interpreter makes its child processes ignore the environment.
     """
-    os.environ[VARIABLE] = ",".join(name for name, chosen in (("torch", torch),) if chosen)
+    placed = sys.modules.get("torch_np._launcher._numpy")
+    chosen = (("torch", _public_names.public == _public_names.TORCH), ("numpy", placed is not None))
+    os.environ[VARIABLE] = ",".join(name for name, stands in chosen if stands)
+    if placed is not None and (packages := placed.chosen()):
+        os.environ[PACKAGES] = ",".join(name if uses else f"-{name}" for name, uses in packages.items())
     rest = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != FOLDER]
     os.environ["PYTHONPATH"] = os.pathsep.join([FOLDER, *rest])
     if sys.flags.ignore_environment or sys.flags.isolated or sys.flags.no_site:
         warnings.warn("torch_np.install(): this interpreter was started with -E, -I or -S, and its child processes are started so, too; they ignore "
-                      "PYTHONPATH, and `import torch` finds PyTorch there", RuntimeWarning, stacklevel=4)
+                      "PYTHONPATH, and find PyTorch and NumPy", RuntimeWarning, stacklevel=4)

@@ -94,7 +94,7 @@ class Finder:
             return _find_alias(name)
         if name == "functorch":  # a package that PyTorch's distribution holds, too
             return PathFinder.find_spec(name, [os.path.dirname(__file__)])
-        spec = _found_by_others(self, name, path, target)
+        spec = found_by_others(self, name, path, target)
         if spec is None or spec.loader is None:
             return spec
         if isinstance(spec.loader, ExtensionFileLoader):
@@ -114,9 +114,11 @@ class Finder:
         """Has nothing to do: the finder keeps nothing."""
 
 
-def _found_by_others(self, name, path, target):
-    for finder in list(sys.meta_path):
-        find = None if finder is self else getattr(finder, "find_spec", None)
+def found_by_others(finder: Any, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+    """Returns what the finders after `finder` in `sys.meta_path` find."""
+    finders = list(sys.meta_path)
+    for other in finders[finders.index(finder) + 1:] if finder in finders else finders:
+        find = getattr(other, "find_spec", None)
         if find is not None and (spec := find(name, path, target)) is not None:
             return spec
     return None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 _ENTRY = struct.Struct("<qqqiIBbb5x")
 _KINDS = ("operator", "backward", "fused", "compiled", "step", "function", "label", "memory")
 _MEMORY = _KINDS.index("memory")
+_MARKS = len(_KINDS) + 1  # and above: entries for reports (aten/core/profiler/marks.h)
 
 
 class TimeRange(NamedTuple):
@@ -96,6 +97,9 @@ def _device(kind: int, index: int) -> str:
 def _read_thread(thread: int, entries: bytes, names: list[str], changes: list[Change]) -> list[Event]:
     found: list[Event | None] = []  # by entry
     for begin, end, size, parent, name, kind, device_type, device_index in _ENTRY.iter_unpack(entries):
+        if kind >= _MARKS:
+            found.append(None)
+            continue
         device = _device(device_type, device_index)
         within = found[parent] if parent >= 0 else None
         if kind == _MEMORY:

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "aten/core/profiler/marks.h"
 #include "aten/core/profiler/profiler_clock.h"
 #include "aten/core/threads/fork.h"
 
@@ -24,12 +25,17 @@ namespace {
 struct Event {
   const char* name;
   uint64_t begin;              // ticks
-  std::atomic<uint64_t> last;  // ticks at the end, 0 while the event is open; the byte count of Kind::Memory
+  std::atomic<uint64_t> last;  // ticks at the end, 0 while the event is open; `bytes` of an instant event
   uint32_t depth;
   std::atomic<Kind> kind;
   Device device;
 };
 static_assert(sizeof(Event) == 32);
+
+// Whether the event has no duration.
+constexpr bool is_instant(Kind kind) { return kind == Kind::Memory || kind == kCrossing || kind == kLine; }
+
+constinit std::atomic<LineReader> line_reader = nullptr;
 
 constexpr uint32_t kChunk = 8192, kMostChunks = 16384, kKeptChunks = 16;
 using Chunk = Event[kChunk];
@@ -69,6 +75,8 @@ struct Buffer {
     lost.store(0, std::memory_order_relaxed);
     depth = 0;
     just_begun = 0;
+    labels = 0;
+    line = 0;
     names.clear();
   }
 
@@ -78,6 +86,8 @@ struct Buffer {
   std::atomic<uint64_t> lost = 0;
   uint32_t depth = 0;       // number of the thread's open events
   uint64_t just_begun = 0;  // begin of the current operator if no event has begun or ended since; otherwise 0
+  uint32_t labels = 0;      // number of open labels around all other open events, if not above `depth`
+  int64_t line = 0;         // of the last event of kLine
   std::unordered_set<std::string> names;  // copies of names for begin_named()
   // Accessed under the lock or by the thread itself.
   uint64_t session = 0;
@@ -168,12 +178,36 @@ void make_lock() { state(); }
 
 namespace {
 
+void add_instant(Buffer* b, const char* name, Kind kind, int64_t bytes, Device device, uint64_t at) noexcept {
+  Event* const e = b->next();
+  if (TNP_UNLIKELY(!e)) return;
+  e->name = name;
+  e->begin = at;
+  e->last.store(static_cast<uint64_t>(bytes), std::memory_order_relaxed);
+  e->depth = b->depth;
+  e->kind.store(kind, std::memory_order_relaxed);
+  e->device = device;
+  b->publish();
+}
+
+__attribute__((noinline)) void note_line(Buffer* b, LineReader reader) noexcept {
+  const int64_t line = reader();
+  if (line == b->line) return;
+  b->line = line;
+  add_instant(b, "", kLine, line, Device{}, ticks());
+}
+
 inline Ticket begin_in(Buffer* b, const char* name, Kind kind, Device device) noexcept {
+  b->labels = std::min(b->labels, b->depth);
+  const bool outermost = b->labels == b->depth;
+  if (const LineReader reader = line_reader.load(std::memory_order_relaxed); TNP_UNLIKELY(reader) && outermost)
+    note_line(b, reader);
   Event* const e = b->next();
   if (TNP_UNLIKELY(!e)) return 0;
   e->name = name;
   e->last.store(0, std::memory_order_relaxed);
   e->depth = b->depth++;
+  if (kind == Kind::Label && outermost) b->labels = b->depth;
   e->kind.store(kind, std::memory_order_relaxed);
   e->device = device;
   e->begin = ticks();
@@ -219,17 +253,28 @@ void drop(Ticket ticket) noexcept {
 void note_memory(int64_t bytes, Device device) noexcept {
   if (bytes == 0) return;
   Buffer* const b = buffer();
-  Event* const e = b ? b->next() : nullptr;
-  if (TNP_UNLIKELY(!e)) return;
-  e->name = "";
+  if (TNP_UNLIKELY(!b)) return;
   // Reading the clock is most of the cost here, so the enclosing operator's begin is used where
   // possible.
-  e->begin = b->just_begun != 0 ? b->just_begun : ticks();
-  e->last.store(static_cast<uint64_t>(bytes), std::memory_order_relaxed);
-  e->depth = b->depth;
-  e->kind.store(Kind::Memory, std::memory_order_relaxed);
-  e->device = device;
-  b->publish();
+  add_instant(b, "", Kind::Memory, bytes, device, b->just_begun != 0 ? b->just_begun : ticks());
+}
+
+void note_crossing_here(const char* way, int64_t bytes) noexcept {
+  if (Buffer* const b = buffer()) {
+    if (const LineReader reader = line_reader.load(std::memory_order_relaxed); reader && b->depth <= b->labels)
+      note_line(b, reader);
+    add_instant(b, way, kCrossing, bytes, Device{}, ticks());
+  }
+}
+
+void set_line_reader(LineReader reader) { line_reader.store(reader); }
+
+uint64_t event_count() {
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  uint64_t count = 0;
+  for (const auto& b : s.buffers) count += b->count.load(std::memory_order_relaxed);
+  return count;
 }
 
 void start(bool with_memory) {
@@ -263,16 +308,16 @@ class Collector {
       const Event& e = b.at(i);
       const int32_t parent = e.depth > 0 && e.depth <= open.size() ? open[e.depth - 1] : -1;
       const Kind kind = e.kind.load(std::memory_order_relaxed);
-      if (kind != Kind::Memory) {
+      const bool instant = is_instant(kind);
+      if (!instant) {
         open.resize(e.depth + size_t{1}, -1);
         open[e.depth] = kind == Kind::Dropped ? parent : static_cast<int32_t>(thread.entries.size());
       }
       if (kind == Kind::Dropped) continue;
       const uint64_t last = e.last.load(std::memory_order_relaxed);
       const int64_t begin = since_beginning(e.begin);
-      const bool is_memory = kind == Kind::Memory;
-      thread.entries.push_back({begin, is_memory ? begin : since_beginning(last != 0 ? last : ended_.ticks),
-                                is_memory ? static_cast<int64_t>(last) : 0, parent, number_of(e.name), kind, e.device});
+      thread.entries.push_back({begin, instant ? begin : since_beginning(last != 0 ? last : ended_.ticks),
+                                instant ? static_cast<int64_t>(last) : 0, parent, number_of(e.name), kind, e.device});
     }
     return thread;
   }

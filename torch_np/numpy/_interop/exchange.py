@@ -39,6 +39,9 @@ def to_numpy(value: Any, who: str) -> Any:
     return Exchange(who).theirs(value)
 
 
+_NOT_OURS = "torch_np has no such function"
+
+
 class Exchange:
     """Conversion of the arrays of one call to and from NumPy. Error messages contain `who` and
     `why` (see `view_of`).
@@ -51,8 +54,15 @@ class Exchange:
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], deep: bool = True) -> Any:
         """Returns the result of NumPy's `function`. Arrays that it may have written to get a new
-        version for autograd.
+        version for autograd. A profile has the call as a label, which reports read.
         """
+        ticket = _C._profiler_begin(f"{self._who}, computed by NumPy: {self._why or _NOT_OURS}") if _C._profiler_is_on() else 0
+        try:
+            return self._call(function, args, kwargs, deep)
+        finally:
+            _C._profiler_end(ticket)
+
+    def _call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], deep: bool) -> Any:
         try:
             found = function(*[self.theirs(a, deep) for a in args], **{k: self.theirs(v, deep) for k, v in kwargs.items()})
         except ValueError as error:

@@ -1,0 +1,125 @@
+"""Functions of libraries that must be told about arrays of ours under the launcher.
+
+Some keep an array as it is if it is an instance of numpy.ndarray, and their compiled code then refuses
+ours: `x.__class__` is numpy.ndarray for them (_numpy.py). They are where a library's data comes in,
+and get NumPy arrays over the same memory. Others recognise arrays by the module of their class.
+"""
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+import torch_np.numpy
+from torch_np import _C
+from torch_np._launcher._finder import found_by_others
+
+# By module: functions, or methods of classes, that get NumPy's arrays.
+_ENTRIES = {
+    "pandas.core.construction": ("sanitize_array", "extract_array", "ensure_wrapped_if_datetimelike"),
+    "pandas.core.internals.construction": ("ndarray_to_mgr",),
+    "pandas.core.algorithms": ("factorize", "isin", "unique"),
+    "h5py._hl.selections": ("select",),
+    "h5py._hl.dataset": ("Dataset.read_direct", "Dataset.write_direct"),
+    "pyarrow": ("array",),
+    "numba.core.dispatcher": ("Dispatcher.__call__",),
+    "numba.core.typing.typeof": ("typeof",),
+}
+# Functions that get NumPy's modules and functions, too: numba's variables outside of a compiled function.
+_NAMES = {"numba.core.ir": ("Global.__init__", "FreeVar.__init__")}
+# Functions that ask whether their argument is an object of NumPy's.
+_QUESTIONS = {"sympy.core.sympify": ("_is_numpy_instance",)}
+_MODULES = ("", ".linalg", ".fft", ".random")
+
+
+def _converted(value: Any) -> Any:
+    if _C._is_ndarray(value):
+        return numpy.asarray(value)
+    return tuple(map(_converted, value)) if type(value) is tuple else value
+
+
+def _numpys(value: Any) -> Any:
+    """Returns NumPy's array, module, function or class for one of ours."""
+    if isinstance(value, ModuleType) and (value.__name__ + ".").startswith("torch_np.numpy."):
+        return importlib.import_module(value.__name__.removeprefix("torch_np."))
+    if isinstance(value, (_C.Function, _C.ufunc, type)):
+        return _numpys_functions().get(id(value), value)
+    return _converted(value)
+
+
+@functools.cache
+def _numpys_functions() -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    for path in _MODULES:
+        ours, theirs = importlib.import_module(f"torch_np.numpy{path}"), importlib.import_module(f"numpy{path}")
+        found |= {id(value): getattr(theirs, name) for name, value in vars(ours).items() if isinstance(value, (_C.Function, _C.ufunc)) and hasattr(theirs, name)}
+    return found | {id(torch_np.numpy.ndarray): numpy.ndarray, id(torch_np.numpy.ufunc): numpy.ufunc}
+
+
+def _converting(function: Any, convert: Callable[[Any], Any] = _converted) -> Any:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
+
+    return call
+
+
+def _recognising(function: Any) -> Any:
+    @functools.wraps(function)
+    def call(value: Any) -> Any:
+        return _C._is_ndarray(value) or function(value)
+
+    return call
+
+
+_TABLES: tuple[tuple[dict[str, tuple[str, ...]], Callable[[Any], Any]], ...] = (
+    (_ENTRIES, _converting), (_NAMES, functools.partial(_converting, convert=_numpys)), (_QUESTIONS, _recognising))
+
+
+def _wrap(module: ModuleType, name: str) -> None:
+    for table, wrapped in _TABLES:
+        for path in table.get(name, ()):
+            *within, last = path.split(".")
+            owner = functools.reduce(lambda o, part: getattr(o, part, None), within, module)
+            if (function := getattr(owner, last, None)) is not None:  # not all versions of the library have it
+                setattr(owner, last, wrapped(function))
+
+
+class _Loader:
+    """Loader of a library's module, whose functions are then wrapped."""
+
+    def __init__(self, loader: Any) -> None:
+        self.wrapped = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.wrapped.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec: Any = module.__spec__
+        module.__loader__ = spec.loader = self.wrapped
+        self.wrapped.exec_module(module)
+        _wrap(module, spec.name)
+
+    def __getattr__(self, name: str) -> Any:  # sources and resources come from the wrapped loader
+        return getattr(self.wrapped, name)
+
+
+class _Finder:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not any(name in table for table, _ in _TABLES):
+            return None
+        spec = found_by_others(self, name, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+def convert_at_entries() -> None:
+    """Wraps the functions of libraries that are imported later."""
+    sys.meta_path.insert(0, _Finder())

@@ -78,7 +78,7 @@ def _recognising(function: Any) -> Any:
     return call
 
 
-_TABLES: tuple[tuple[dict[str, tuple[str, ...]], Callable[[Any], Any]], ...] = (
+_TABLES: tuple[tuple[dict[str, Any], Callable[[Any], Any]], ...] = (
     (_ENTRIES, _converting), (_NAMES, functools.partial(_converting, convert=_numpys)), (_QUESTIONS, _recognising))
 
 
@@ -86,7 +86,9 @@ def _wrap(module: ModuleType, name: str) -> None:
     for table, wrapped in _TABLES:
         for path in table.get(name, ()):
             *within, last = path.split(".")
-            owner = functools.reduce(lambda o, part: getattr(o, part, None), within, module)
+            owner: Any = module
+            for part in within:
+                owner = getattr(owner, part, None)
             if (function := getattr(owner, last, None)) is not None:  # not all versions of the library have it
                 setattr(owner, last, wrapped(function))
 
@@ -114,7 +116,7 @@ class _Finder:
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if not any(name in table for table, _ in _TABLES):
             return None
-        spec = found_by_others(self, name, path, target)
+        spec: Any = found_by_others(self, name, path, target)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)
         return spec

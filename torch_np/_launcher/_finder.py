@@ -94,7 +94,7 @@ class Finder:
             return _find_alias(name)
         if name == "functorch":  # a package that PyTorch's distribution holds, too
             return PathFinder.find_spec(name, [os.path.dirname(__file__)])
-        spec = found_by_others(self, name, path, target)
+        spec: Any = found_by_others(self, name, path, target)
         if spec is None or spec.loader is None:
             return spec
         if isinstance(spec.loader, ExtensionFileLoader):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 _MOST_FUNCTIONS = 25
@@ -35,7 +36,7 @@ def crossings(data: dict[str, Any]) -> list[tuple[str, ...]]:
     return [(row["kind"], f"{row['count']:,}", size(row["bytes"]), "yes" if row["kind"].startswith("copied") else "no") for row in data["crossings"]]
 
 
-def _columns(head: tuple[str, ...], rows: list[tuple[str, ...]], left: tuple[int, ...]) -> list[str]:
+def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], left: tuple[int, ...]) -> list[str]:
     widths = [max(len(row[n]) for row in (head, *rows)) for n in range(len(head))]
     return ["  ".join(cell.ljust(width) if n in left else cell.rjust(width) for n, (cell, width) in enumerate(zip(row, widths))).rstrip()
             for row in (head, tuple("-" * width for width in widths), *rows)]

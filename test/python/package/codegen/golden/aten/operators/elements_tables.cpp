@@ -22,9 +22,9 @@ constexpr LoopVariants<ReductionLoop> total = TNP_LOOP_VARIANTS(total);
 
 namespace pointwise_ops {
 constinit const PointwiseOp twice{"twice", 1, 1, Promotion::Arithmetic,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice.choose() : twice.cuda_loops; }, 2, nullptr, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice.choose() : twice.cuda_loops; }, 2, nullptr, nullptr, false};
 constinit const PointwiseOp halves{"halves", 1, 2, Promotion::Floating,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves.choose() : halves.cuda_loops; }, 1, nullptr, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves.choose() : halves.cuda_loops; }, 1, nullptr, nullptr, false};
 }  // namespace pointwise_ops
 
 namespace reduction_ops {

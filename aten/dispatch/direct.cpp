@@ -14,10 +14,11 @@ namespace tnp {
 
 namespace {
 
-// Whether a finite number becomes infinite as float32. The general path reports that.
+// Whether a finite number becomes infinite as float32. The general path reports that. The comparison
+// raises no floating-point flag for NaN.
 bool overflows_float32(double number) {
   constexpr double least = 0x1.ffffffp127;  // rounds to infinity
-  return std::isgreaterequal(std::abs(number), least) && std::isfinite(number);  // raises no flag for NaN
+  return std::isgreaterequal(std::abs(number), least) && std::isfinite(number);
 }
 
 // Whether the check of the operator surely passes. Divisors are searched for zeros.

@@ -296,7 +296,8 @@ PyObject* complex_(PyObject* self, PyObject*) {
 template <bool compat>
 PyObject* item_method(PyObject* self, PyObject* args) {
   Py_ssize_t n = PyTuple_GET_SIZE(args);
-  const bool is_empty_index = n == 1 && PyTuple_Check(PyTuple_GET_ITEM(args, 0)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(args, 0)) == 0;
+  const bool is_empty_index =
+      n == 1 && PyTuple_Check(PyTuple_GET_ITEM(args, 0)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(args, 0)) == 0;
   if (n == 0 || (compat && is_empty_index)) {
     if (unwrap(self).numel() != 1) {
       PyErr_Format(compat ? PyExc_ValueError : PyExc_RuntimeError,

@@ -14,7 +14,8 @@ from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, E
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "machine", "vectorizes", "keeps_numbers", "overlapping", "node", "out_dtype", "warns", "out_of_any_shape"}
+               "dynamic_output_shape", "machine", "vectorizes", "keeps_numbers", "overlapping", "node", "out_dtype", "warns",
+               "out_of_any_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them

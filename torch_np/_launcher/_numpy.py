@@ -24,6 +24,8 @@ OURS_IMPORTED, NUMPYS_CLASS = 1, 2
 _NEITHER = frozenset(("importlib", "numpy", _public_names.OURS, _public_names.TORCH, "torch_np_dask", "functorch"))
 # Packages in Python that find the arrays' library by `x.__class__` or by `sys.modules["numpy"]`.
 _BOTH = frozenset(("narwhals", "opt_einsum"))
+# Packages in Python that ask `type(x) is numpy.ndarray` of arrays from packages with compiled code.
+_OF_TYPES = frozenset(("ptwt",))
 
 _views: dict[str, int] = {}  # by the full names of modules
 _chosen: dict[str, bool] = {}  # by packages: whether they use NumPy
@@ -89,6 +91,8 @@ def _bits(module: str) -> int:
 def _uses_numpy(package: str) -> bool:
     if package in sys.stdlib_module_names or package == "__main__":
         return False
+    if package in _OF_TYPES:
+        return True
     folders = getattr(sys.modules.get(package), "__path__", ())
     return any(_compiled_for_numpy.is_in(folder) for folder in list(folders))
 

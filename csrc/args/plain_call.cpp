@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aten/core/profiler/profiler.h"
 #include "csrc/convert/convert.h"
 #include "csrc/convert/held.h"
 #include "csrc/objects/errors.h"
@@ -145,13 +146,16 @@ bool is_our_option(PyObject* name) {
   return is_named(name, "device") || is_named(name, "_device") || is_named(name, "_requires_grad");
 }
 
+// A profile names the calls that NumPy computes, with the reason: torch_np/numpy/_interop/exchange.py.
+bool is_recorded() { return TNP_UNLIKELY(profiler::is_on()); }
+
 }  // namespace
 
 PyObject* call_plainly(PyObject* function, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, bool* called) {
   constexpr Py_ssize_t kMostArguments = 16;
   *called = false;
   const Py_ssize_t total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-  if (total > kMostArguments) return nullptr;
+  if (total > kMostArguments || is_recorded()) return nullptr;
   bool any_ours = false;
   for (Py_ssize_t i = 0; i < total; ++i) {
     if (is_variable(args[i])) {
@@ -179,6 +183,7 @@ PyObject* call_plainly(PyObject* function, PyObject* const* args, Py_ssize_t nar
 
 PyObject* call_plainly(PyObject* function, PyObject* args, PyObject* kwargs, bool* called) {
   *called = false;
+  if (is_recorded()) return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i)
     if (!is_plain(PyTuple_GET_ITEM(args, i))) return nullptr;
   PyObject *name, *value;

@@ -177,7 +177,10 @@ Tensor from_known_array(PyObject* o) {
 }
 
 Tensor from_numpy_array(PyObject* o, Foreign how) {
-  if (Tensor t = from_known_array(o); t.defined()) return t;
+  if (Tensor t = from_known_array(o); t.defined()) {
+    profiler::note_crossing("from NumPy", t.numel() * t.itemsize());
+    return t;
+  }
   Buffer buffer;
   if (buffer.get(o)) return from_buffer(o, buffer, true, how);
   PyErr_Clear();

@@ -23,7 +23,7 @@ PyObject* may_share_memory(PyObject*, PyObject* args) {
   PyObject *a, *b;
   if (!PyArg_ParseTuple(args, "OO:_may_share_memory", &a, &b)) return nullptr;
   if (!is_variable(a) || !is_variable(b)) Py_RETURN_FALSE;
-  return PyBool_FromLong(tnp::may_share_memory(unwrap(a), unwrap(b)));
+  return protect<true>([&] { return PyBool_FromLong(tnp::may_share_memory(unwrap(a), unwrap(b))); });  // may compute
 }
 
 PyObject* numpy_view(PyObject*, PyObject* o) {

@@ -27,12 +27,11 @@ PyObject* object_of_error(PyObject* error) {
 PyObject* text_of_error(PyObject* error) {
   PyObject* const object = object_of_error(error);
   if (!object) return reinterpret_cast<PyTypeObject*>(PyExc_TypeError)->tp_str(error);
-  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  auto* const make_dtype = reinterpret_cast<PyObject*>(numpy_api().dtype_type);
+  const bool is_dtype = PyType_Check(object) || PyObject_TypeCheck(object, numpy_api().dtype_type);
+  const Ref dtype(is_dtype ? PyObject_CallOneArg(make_dtype, object) : PyObject_GetAttrString(object, "dtype"));
   PyErr_Clear();
-  PyObject* const named = dtype && !PyType_Check(object)                                               ? dtype.get()
-                          : PyType_Check(object) || PyObject_TypeCheck(object, numpy_api().dtype_type) ? object
-                                                                                                       : nullptr;
-  return named ? PyUnicode_FromFormat("torch_np has no dtype '%S'", named)
+  return dtype ? PyUnicode_FromFormat("torch_np has no dtype '%S'", dtype.get())
                : PyUnicode_FromFormat("torch_np has no dtype for %.200R", object);
 }
 

@@ -101,7 +101,7 @@ def overloaded():
 EXPECTED = {
     r"_C\._numpy\.\w+ variable differs from runtime type torch_np\._C\.ufunc": "the stub says how many operands and results",
     r'runtime does not have parameter "(_device|_requires_grad)"': "NumPy's signature is shown, ours goes beyond it",
-    r"_C\.ndarray\.(__array__|choose|conj|conjugate|dot|fill|max|mean|min|prod|put|std|sum|take|var) is inconsistent":
+    r"_C\.ndarray\.(__array__|argpartition|choose|conj|conjugate|dot|fill|max|mean|min|prod|put|std|sum|take|var) is inconsistent":
         "NumPy's signature is shown, the stub names every keyword",
     r"_C\.Function\.__signature__ is not present": "for inspect alone",
     r"__ipow__ is inconsistent": "mypy wants the parameters of __pow__",

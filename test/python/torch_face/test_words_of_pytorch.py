@@ -233,7 +233,7 @@ def test_asarray_takes_capsules_and_leaves_its_argument():
     y = torch.asarray(x, requires_grad=True)
     assert y.requires_grad and not x.requires_grad and y.data_ptr() == x.data_ptr()
     z = y * 2
-    assert not torch.asarray(z).requires_grad and torch.asarray(z, requires_grad=True).grad_fn is not None
+    assert torch.asarray(z) is z and not torch.asarray(z, requires_grad=False).requires_grad and torch.asarray(z, requires_grad=True).grad_fn is not None
 
 
 def test_from_numpy_warns_of_memory_that_it_cannot_change():

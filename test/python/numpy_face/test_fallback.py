@@ -428,6 +428,7 @@ def test_the_message_of_a_value_that_only_numpy_holds():
         np.add(np.ones(2, _requires_grad=True), numpy.array(["2020"], "M8[s]"))
 
 
+@pytest.mark.same_on_devices("NumPy's arrays are on the CPU")
 @pytest.mark.parametrize("of", [
     lambda a: a, lambda a: a.T, lambda a: a[::-1, ::2], lambda a: a[:0], lambda a: numpy.broadcast_to(a, (2, *a.shape)),
     lambda a: numpy.frombuffer(b"x" + a.tobytes(), "f8", offset=1), lambda a: a.astype(">f8"), lambda a: a.view(numpy.matrix)])
@@ -440,6 +441,7 @@ def test_arrays_of_numpy_are_read_as_they_are(of):
         assert numpy.shares_memory(numpy.asarray(ours), a) or not a.size
 
 
+@pytest.mark.same_on_devices("NumPy's arrays are on the CPU")
 def test_arrays_and_views_among_the_results_are_the_arrays_themselves():
     x = np.arange(3.0)
     found = np.broadcast_arrays(x, numpy.array(["a", "b", "c"]))

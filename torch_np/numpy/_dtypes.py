@@ -138,7 +138,7 @@ def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[
 
     Errors: TypeError if there is none.
     """
-    if _C.dtype not in (type(type1), type(type2)):
+    if not isinstance(type1, _C.dtype) and not isinstance(type2, _C.dtype):
         return _numpy.promote_types(type1, type2)
     return _numpy.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 

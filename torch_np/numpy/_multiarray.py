@@ -210,7 +210,8 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
         raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
     order = "C" if order is None else order
     if all(type(i) is int for i in multi_index) and _on_host():
-        return _numpy.intp(_flat_number(multi_index, sizes, modes, order))
+        number: Any = _numpy.intp(_flat_number(multi_index, sizes, modes, order))
+        return number
     flat: Any = 0
     strides = []
     step = 1

@@ -187,7 +187,8 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
     plain = period is None and type(left) in _NUMBERS and type(right) in _NUMBERS and not any(kind_of(a) == "c" for a in (x, xp, fp))
     if plain and not compute_requires_grad(x, xp, fp) and x.device == xp.device == fp.device == "cpu":
-        return _C._numpy._interp(x, xp, fp, left, right)
+        ends: Any = (left, right)
+        return _C._numpy._interp(x, xp, fp, *ends)
     casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as in NumPy
     x, xp = x.astype(float, casting=casting), xp.astype(float, casting=casting)
     fp = fp.astype(complex if kind_of(fp) == "c" else float)

@@ -7,6 +7,7 @@
 
 #include "csrc/args/plain_call.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/imported.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
@@ -14,15 +15,9 @@ namespace tnp::python {
 
 namespace {
 
-// Not a static initialiser: see general_call() in csrc/ufunc/gufunc.cpp.
 PyObject* python_call() {
   static PyObject* function = nullptr;
-  if (!function) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held"));
-    Ref found(module ? PyObject_GetAttrString(module.get(), "call") : nullptr);
-    if (!function) function = found.release();
-  }
-  return function;
+  return imported(function, "torch_np.numpy._interop.not_held", "call");
 }
 
 // Whether a failed call should fall back. NumPy stores integers beyond 64 bits as objects. If such

@@ -5,7 +5,8 @@
 // NumPy arrays in the result to ours where the engine has their dtype:
 // torch_np/numpy/_interop/not_held.py.
 //
-// The check runs only after a call has failed. Calls within a composite operator (Within) do not
+// The check runs only after a call has failed, or where a look at an argument tells the outcome
+// beforehand: csrc/convert/held.h, plain_call.h. Calls within a composite operator (Within) do not
 // fall back. The composite falls back as a whole, so that it never receives a NumPy array.
 #pragma once
 

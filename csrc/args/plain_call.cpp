@@ -11,6 +11,7 @@
 #include "csrc/convert/convert.h"
 #include "csrc/convert/held.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/imported.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -94,15 +95,9 @@ class Views {
   std::vector<Pair> pairs_;
 };
 
-// Not a static initialiser: see general_call() in csrc/ufunc/gufunc.cpp.
 PyObject* from_numpy_function() {
   static PyObject* function = nullptr;
-  if (!function) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._interop.exchange"));
-    Ref found(module ? PyObject_GetAttrString(module.get(), "from_numpy") : nullptr);
-    if (!function) function = found.release();
-  }
-  return function;
+  return imported(function, "torch_np.numpy._interop.exchange", "from_numpy");
 }
 
 PyObject* ours(Ref result, const Views& views);

@@ -23,6 +23,7 @@
 #include "csrc/compiler/python_step.h"
 #include "csrc/compiler/trace_description.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/methods.h"
 #include "csrc/objects/variable.h"
 
 #include <structmember.h>
@@ -418,14 +419,13 @@ PyObject* clear_traces(PyObject* o, PyObject*) {
 PyMethodDef methods[] = {
     {"_statistics", statistics, METH_NOARGS,
      "Counts of recorded, replayed and plain calls, and the reasons for plain calls."},
-    {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
-     "Records for a call with these arguments, as text."},
-    {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
+    {"_text", as_method(text), METH_FASTCALL | METH_KEYWORDS, "Records for a call with these arguments, as text."},
+    {"_describe", as_method(describe), METH_FASTCALL | METH_KEYWORDS,
      "Records for a call with these arguments, as dicts. csrc/compiler/trace_description.h describes\n"
      "them."},
-    {"_guards", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guards)), METH_FASTCALL | METH_KEYWORDS,
+    {"_guards", as_method(guards), METH_FASTCALL | METH_KEYWORDS,
      "Guards of each record for a call with these arguments: lists of (kind, key, value, where)."},
-    {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
+    {"_reason", as_method(reason), METH_FASTCALL | METH_KEYWORDS,
      "Reason why a call with these arguments is not replayed from a record; None if it is."},
     {"_clear", clear_traces, METH_NOARGS, "Deletes all records."},
     {nullptr, nullptr, 0, nullptr}};

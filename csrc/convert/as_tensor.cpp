@@ -42,10 +42,7 @@ Tensor noted(Tensor t) {
 // NumPy's functions return that class, and look at its mask. A memory-mapped file is only memory.
 bool keeps_its_class(PyObject* o) {
   if (TNP_LIKELY(Py_TYPE(o) == numpy_api().ndarray_type) || !is_numpy_array(o)) return false;
-  static PyObject* memmap = [] {
-    Ref numpy(check(PyImport_ImportModule("numpy")));
-    return check(PyObject_GetAttrString(numpy.get(), "memmap"));
-  }();
+  static PyObject* const memmap = check(PyObject_GetAttrString(numpy_api().module, "memmap"));
   return !PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(memmap));
 }
 

@@ -21,6 +21,7 @@
 #include "csrc/convert/held.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/methods.h"
 #include "csrc/objects/size.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/torch_function.h"
@@ -429,8 +430,7 @@ PyObject* py_calling_function(PyObject*, PyObject* name) {
 }
 
 PyMethodDef module_functions[] = {
-    {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
-     METH_VARARGS | METH_KEYWORDS,
+    {"_function", as_method(make_composition), METH_VARARGS | METH_KEYWORDS,
      "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False,\n"
      "gives_values=False, overridable=True, nested=False, torch_function=False): public function object\n"
      "of a function written in Python. With `torch_function` the arguments may override it by\n"

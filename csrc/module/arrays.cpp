@@ -86,9 +86,8 @@ PyObject* set_parameter_type(PyObject*, PyObject* type) {
 
 PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory ranges of two arrays overlap."},
-    {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
-     "_flat_element(array, i): element `array.flat[i]`."},
-    {"_field", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_field)), METH_FASTCALL,
+    {"_flat_element", as_method(py_flat_element), METH_FASTCALL, "_flat_element(array, i): element `array.flat[i]`."},
+    {"_field", as_method(py_field), METH_FASTCALL,
      "_field(array, dtype, offset): view of a part of each element. None if NumPy has to make it: for\n"
      "dtypes that the engine lacks, and for arguments that it refuses."},
     {"_numpy_view", numpy_view, METH_O,

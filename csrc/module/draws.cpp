@@ -12,6 +12,7 @@
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
+#include "csrc/objects/methods.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -130,13 +131,8 @@ PyObject* plain_integers(PyObject*, PyObject* const* args, Py_ssize_t n) {
   });
 }
 
-template <class F>
-PyCFunction as_function(F* f) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
-}
-
 PyMethodDef functions[] = {
-    {"_plain_draw", as_function(plain_draw), METH_FASTCALL,
+    {"_plain_draw", as_method(plain_draw), METH_FASTCALL,
      "_plain_draw(generator, name, size, /, *parameters)\n--\n\n"
      "Random numbers: one Python number if `size` is None, otherwise an array.\n\n"
      "The result is None if the general path is needed: the default device is not the CPU, a default\n"
@@ -147,7 +143,7 @@ PyMethodDef functions[] = {
      "  name: Name of the distribution.\n"
      "  size: Shape of the result.\n"
      "  parameters: Parameters of the distribution."},
-    {"_plain_integers", as_function(plain_integers), METH_FASTCALL,
+    {"_plain_integers", as_method(plain_integers), METH_FASTCALL,
      "_plain_integers(generator, low, high, endpoint, size, /)\n--\n\n"
      "Random integers, as Generator.integers draws them: one np.int64 if `size` is None, otherwise an\n"
      "array of int64. The result is None if the general path is needed, as in `_plain_draw`."},

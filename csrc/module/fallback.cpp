@@ -94,7 +94,7 @@ PyMethodDef functions[] = {
     {"_held", py_held, METH_O,
      "torch_np array that shares the memory of a NumPy array. The NumPy array itself if the engine has\n"
      "no dtype for it."},
-    {"_call_numpys", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_call_numpys)), METH_FASTCALL,
+    {"_call_numpys", as_method(py_call_numpys), METH_FASTCALL,
      "_call_numpys(function, args, kwargs): result of a function of NumPy, with its arrays as torch_np\n"
      "arrays where the engine has their dtype. NotImplemented if the function was not called, because\n"
      "an argument needs a conversion."},

@@ -266,16 +266,15 @@ PyObject* py_is_enabled(PyObject*, PyObject*) {
 PyObject* py_is_all_disabled(PyObject*, PyObject*) { return PyBool_FromLong(torch_function_state.all_disabled); }
 
 PyMethodDef functions[] = {
-    {"_disabled_torch_function_impl", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(disabled_impl)),
-     METH_VARARGS | METH_KEYWORDS,
+    {"_disabled_torch_function_impl", as_method(disabled_impl), METH_VARARGS | METH_KEYWORDS,
      "_disabled_torch_function_impl(func, types, args=(), kwargs=None): calls `func` without overrides\n"
      "of classes. As the attribute __torch_function__ it marks a class that overrides nothing."},
     {"_has_torch_function", py_has, METH_O,
      "_has_torch_function(args): whether a mode, or an item of `args`, overrides functions."},
     {"_has_torch_function_unary", py_has_unary, METH_O,
      "_has_torch_function_unary(x): whether a mode, or `x`, overrides functions."},
-    {"_has_torch_function_variadic", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_has_variadic)),
-     METH_FASTCALL, "_has_torch_function_variadic(*args): whether a mode, or an argument, overrides functions."},
+    {"_has_torch_function_variadic", as_method(py_has_variadic), METH_FASTCALL,
+     "_has_torch_function_variadic(*args): whether a mode, or an argument, overrides functions."},
     {"_watch_torch_functions", py_watch, METH_NOARGS,
      "_watch_torch_functions(): makes every call of the PyTorch face look for overrides before it runs."},
     {"_is_torch_function_enabled", py_is_enabled, METH_NOARGS,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "csrc/args/fallback.h"
+#include "csrc/objects/imported.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -11,16 +12,9 @@ namespace tnp::python {
 
 namespace {
 
-// Not a static initialiser: another thread would wait at its guard while holding the GIL, but the
-// import releases the GIL and must reacquire it.
 PyObject* general_call() {
   static PyObject* function = nullptr;
-  if (TNP_UNLIKELY(!function)) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._gufunc"));
-    Ref found(module ? PyObject_GetAttrString(module.get(), "_call") : nullptr);
-    if (!function) function = found.release();
-  }
-  return function;
+  return imported(function, "torch_np.numpy._gufunc", "_call");
 }
 
 // Returns the operand whose class NumPy's ufuncs give to their result (borrowed). It is the

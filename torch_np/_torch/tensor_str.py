@@ -113,19 +113,19 @@ def _shown(host):
 
 
 def _lines(host, form, indent, summarize):
-    """The text of an array of one or more dimensions."""
+    """The text of an array of one or more dimensions; `summarize` leaves out the middle of long ones."""
     edge = _Options.edgeitems
-    summarize = summarize and len(host) > 2 * edge
-    parts = [*host[:edge], *host[len(host) - edge:]] if summarize else list(host)
+    cut = summarize and len(host) > 2 * edge
+    parts = [*host[:edge], *host[len(host) - edge:]] if cut else list(host)
     if host.ndim == 1:
         items = [form.text(v) for v in parts]
-        if summarize:
+        if cut:
             items.insert(edge, " ..." if edge else "...")
         per_line = max(1, (_Options.linewidth - indent) // (form.width + 2))
         rows = [", ".join(items[i:i + per_line]) for i in range(0, len(items), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
-    texts = [_lines(part, form, indent + 1, host.size > _Options.threshold or summarize) for part in parts]
-    if summarize:
+    texts = [_lines(part, form, indent + 1, summarize) for part in parts]
+    if cut:
         texts.insert(edge, "...")
     return "[" + ("," + "\n" * (host.ndim - 1) + " " * (indent + 1)).join(texts) + "]"
 
@@ -162,7 +162,7 @@ def _str_intern(inp: Any, *, tensor_contents: str | None = None) -> str:
     """The text of a tensor: values, or `tensor_contents` in their place, then the properties that differ
     from the default: device, shape, dtype, gradient.
     """
-    default = _C._get_default_dtype(False)
+    default = _C.get_default_dtype()
     shown_by_default = {default, _C.complex128 if default == _C.float64 else _C.complex64, _C.int64, _C.bool}
     name = type(inp).__name__
     prefix = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("

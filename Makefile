@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-examples bench-distributed bench-fused torch-programs test-libraries libraries-table test-packages packages-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all dev-all wheel-here test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-examples bench-distributed bench-fused torch-programs test-libraries libraries-table test-packages packages-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -28,11 +28,17 @@ build:
 	@mkdir -p build
 
 # Builds the extension, stubs and the operator list in place: afterwards `.venv/bin/python -c
-# 'import torch_np'` works here. `make test` builds the C++ tests and the emulated device.
+# 'import torch_np'` works here. The loops are those of this processor's best instruction set.
+# `make test` builds the C++ tests and the emulated device.
 CONFIGURE = $(PROGRESS) --log build/dev/configure.log Configuring -- cmake --preset dev
 BUILD = $(PROGRESS) --log build/dev/build.log Building -- cmake --build build/dev -j $(JOBS)
 ALL_CAPABILITIES := baseline;avx2;avx512
 dev: $(VENV)/.stamp build/.debian
+	@test -e build/dev/build.ninja || $(CONFIGURE) -DTORCH_NP_CPU_CAPABILITIES=native
+	@$(BUILD) --target _C
+
+# As `dev`, with the loops of all instruction sets, from now on.
+dev-all: $(VENV)/.stamp build/.debian
 	@test -e build/dev/build.ninja && ! grep -q '^TORCH_NP_CPU_CAPABILITIES:.*=native$$' build/dev/CMakeCache.txt || \
 	  $(CONFIGURE) "-DTORCH_NP_CPU_CAPABILITIES=$(ALL_CAPABILITIES)"
 	@$(BUILD) --target _C
@@ -46,17 +52,16 @@ demo:
 	then export PYTHONPATH=; $(call EXAMPLES,build/demo/bin/python); \
 	else echo "No wheel of these sources that this machine can install: building the library"; $(MAKE) --no-print-directory demo-of-build; fi
 
-# Builds the extension alone, with the loops of this processor's best instruction set; `make dev`
-# adds the others.
-demo-of-build: $(VENV)/.stamp build/.debian
-	@test -e build/dev/build.ninja || $(CONFIGURE) -DTORCH_NP_CPU_CAPABILITIES=native
-	@$(BUILD) --target _C
+demo-of-build: dev
 	$(call EXAMPLES,$(VENV)/bin/python)
 
-# Makes a wheel for other machines from the build of `make dev`, in dist/ and in the user's cache;
-# and one of the CUDA library.
-wheel: dev
-	@$(TIMED) wheel $(VENV)/bin/python -m tools.wheels.wheel
+# Makes a wheel for other machines, in dist/ and in the user's cache; and one of the CUDA library.
+# `make test` makes one of its build, for the test of the wheel.
+wheel: dev-all
+	@$(VENV)/bin/python -m tools.wheels.wheel
+
+wheel-here: dev
+	@$(TIMED) wheel $(VENV)/bin/python -m tools.wheels.wheel --here
 
 wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
@@ -64,16 +69,18 @@ wheel-cuda: dev
 
 # Runs the tests of an ordinary change: all on the CPU, then those that can differ on a device or
 # with pending results. Prints the minutes of each part (docs/testing.md).
-PARTS := test-cpp wheel docs test-python test-verified test-devices test-pending test-numpy-pending test-libraries
+PARTS := test-cpp wheel-here docs test-python test-verified test-devices test-pending test-numpy-pending test-libraries
 test:
 	@$(TIMES) begin
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
 	@$(MAKE) --no-print-directory $(PARTS)
 	@$(TIMES) table
 
-# Runs all three passes of the Python tests in full. Run this before an issue is resolved.
+# Runs all three passes of the Python tests in full, with the loops of all instruction sets. Run
+# this before an issue is resolved.
 test-all:
 	@$(TIMES) begin
+	@$(TIMED) loops $(MAKE) --no-print-directory dev-all
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
 	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-all-verified test-cuda test-fused test-libraries
 	@$(TIMES) table
@@ -136,8 +143,7 @@ test-cuda-sanitizers: dev
 NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
 test-numpy-pending: dev
-	TORCH_NP_FUSION=off $(TIMED) numpy-suite $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
-	TORCH_NP_FUSION=always $(TIMED) $@ $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
+	TORCH_NP_FUSION=always $(TIMED) $@ $(NUMPY_SUITE) --compare TORCH_NP_FUSION=off > build/numpy_suite.log || (cat build/numpy_suite.log; exit 1)
 
 test-fused: test-fused-python test-numpy-pending
 
@@ -146,8 +152,7 @@ test-fused: test-fused-python test-numpy-pending
 VERIFIED_PROGRAMS ?= 10000
 test-all-verified: test-programs
 	TORCH_NP_FUSION=always TORCH_NP_VERIFY=1 $(TIMED) $@ $(PYTEST) test/python
-	TORCH_NP_FUSION=off $(TIMED) numpy-suite $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
-	TORCH_NP_FUSION=always TORCH_NP_VERIFY=1 $(TIMED) numpy-suite-verified $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_verified.log || (cat build/numpy_suite_verified.log; exit 1)
+	TORCH_NP_FUSION=always TORCH_NP_VERIFY=1 $(TIMED) numpy-suite-verified $(NUMPY_SUITE) --compare TORCH_NP_FUSION=off > build/numpy_suite.log || (cat build/numpy_suite.log; exit 1)
 	TORCH_NP_VERIFY=1 $(MAKE) --no-print-directory fuzz PART=programs CALLS=$(VERIFIED_PROGRAMS)
 
 # Calls other libraries with our arrays, and writes the page about them (docs/libraries.md). The
@@ -190,7 +195,7 @@ test-blas: dev
 	done
 
 # Runs all tests once for each instruction set that is compiled and that this machine supports.
-test-isa: dev
+test-isa: dev-all
 	for capability in baseline avx2 avx512; do \
 	  export TORCH_NP_CPU_CAPABILITY=$$capability; \
 	  have=$$($(VENV)/bin/python -c 'import torch_np; print(torch_np.cpu.get_cpu_capability())') || exit 1; \

@@ -1,6 +1,6 @@
 """Makes a wheel for other machines from an in-place build: `make wheel`.
 
-    python -m tools.wheels.wheel [--build build/dev] [--dist dist]
+    python -m tools.wheels.wheel [--build build/dev] [--dist dist] [--here]
 
 It compiles nothing. CMake installs the build's libraries into a folder, with a package's paths and
 without symbols. The Python files are copied beside them, and scikit-build-core makes the metadata,
@@ -106,6 +106,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "dev")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist")
+    parser.add_argument("--here", action="store_true",
+                        help="for this clone only: the build may have the loops of this processor alone")
     arguments = parser.parse_args()
     tree, sources = ROOT / "build" / "wheel" / "tree", digest()
     print("Installing the build into a folder, without symbols", flush=True)
@@ -114,6 +116,8 @@ def main() -> None:
     (metadata(tree) / RECORD).write_text(sources + "\n")
     wheel = make(tree, arguments.dist, LEFT_OUT)
     print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
+    if arguments.here:
+        return
     try:
         print(f"For `make demo` of other clones: {cache.keep(wheel, sources)}")
     except OSError as error:

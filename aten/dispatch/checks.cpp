@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "aten/core/numbers/range.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/dense.h"
@@ -21,8 +22,10 @@ bool any_negative(const Tensor& t) {
 
 void integer_power(TensorList inputs, ScalarType compute) {
   // PyTorch raises for a number. The powers to elements of a tensor are 0, 1 or -1.
-  if (dialect().face() == Face::Torch && !inputs[1].is_wrapped_number()) return;
+  const bool is_torch = dialect().face() == Face::Torch;
+  if (is_torch && !inputs[1].is_wrapped_number()) return;
   if (!is_integral(compute) || inputs[0].numel() == 0 || inputs[1].numel() == 0) return;
+  if (is_torch && inputs[1].item().to<double>() > 0) check_fits(inputs[1].item(), compute);
   // With casting='unsafe', exponents may be floats, or unsigned numbers that the loop would read as
   // negative ones.
   const bool may_wrap = !is_integral(inputs[1].dtype()) || inputs[1].itemsize() >= element_size(compute);
@@ -60,7 +63,7 @@ bool accepts_any_elements(Check check, ScalarType compute, const Scalar* last) {
   if (is_complex(compute)) return check != (is_torch ? &ordered_numbers : &real_in_numpy);
   if ((check != &integer_power && check != &zero_divisor) || !is_integral(compute)) return true;
   if (check == &zero_divisor && !is_torch) return true;
-  return last && last->is_integral() && last->to<double>() > 0;
+  return last && last->is_integral() && last->to<double>() > 0 && (check != &integer_power || last->fits(compute));
 }
 
 void lerp_dtypes(TensorList inputs, ScalarType) {
@@ -70,6 +73,7 @@ void lerp_dtypes(TensorList inputs, ScalarType) {
             dtype);
   TNP_CHECK(inputs[2].dtype() == dtype || inputs[2].dim() == 0, ErrorKind::Dtype, "{weight} has dtype ",
             inputs[2].dtype(), ", but {input} has ", dtype);
+  if (inputs[2].is_wrapped_number()) check_fits(inputs[2].item(), compute_type(dtype));
 }
 
 }  // namespace tnp::checks

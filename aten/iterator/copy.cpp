@@ -3,6 +3,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/range.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/cast.h"
@@ -131,12 +132,7 @@ void clear_new(const Tensor& dst) {
 void fill_with(const Tensor& dst, const Scalar& value) {
   if (TNP_UNLIKELY(observer() != nullptr) && observer()->fill(dst, value)) return;
   check_writeable(dst, "assignment destination");
-  if (!value.fits(dst.dtype())) {
-    if (dialect().errors_are_numpys()) {
-      TNP_RAISE(ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dst.dtype());
-    }
-    TNP_RAISE(ErrorKind::Runtime, "value cannot be converted to type ", dst.dtype(), " without overflow");
-  }
+  check_fits(value, dst.dtype());
   dst.bump_version();
   if (dst.numel() == 0 || dst.device().is_meta()) return;
   report_discarded_imaginary_part(dst.dtype(), value.dtype());

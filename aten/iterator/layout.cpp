@@ -143,10 +143,6 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
   return strides;
 }
 
-void check_fits(const Scalar& value, ScalarType dtype) {
-  TNP_CHECK(value.fits(dtype), ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dtype);
-}
-
 Tensor aligned_copy(const Tensor& t) {
   Tensor copy = empty_in_order(t.sizes(), t.dtype(), t.device(), Order::K, t);
   copy_into(copy, t);
@@ -161,7 +157,14 @@ Tensor with_plain_bools(const Tensor& t) {
 }
 
 void check_fits(const Tensor& value, ScalarType dtype) {
-  if (value.is_wrapped_number() && is_integer(dtype)) check_fits(value.item(), dtype);
+  if (value.is_wrapped_number() && !value.device().is_meta()) check_fits(value.item(), dtype);
+}
+
+void check_number_fits(const Tensor& value, ScalarType dtype) {
+  if (dialect().errors_are_numpys())
+    check_fits(value, dtype);
+  else if (value.device().is_cpu() && value.dtype() != dtype)
+    check_fits(value.item(), dtype);
 }
 
 }  // namespace tnp

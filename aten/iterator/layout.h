@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "aten/core/numbers/range.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp {
@@ -44,8 +45,9 @@ TNP_API DimVector dense_strides(IntList sizes, IntList axes);
 // tensors are returned unchanged.
 Tensor with_plain_bools(const Tensor& t);
 
-// Raises Overflow if `value` is a Python integer that `dtype` cannot hold.
+// check_fits() of a Python number; other tensors fit.
 void check_fits(const Tensor& value, ScalarType dtype);
-void check_fits(const Scalar& value, ScalarType dtype);
+// As check_fits(); PyTorch also converts the element of another 0-d tensor, if it is on the CPU.
+void check_number_fits(const Tensor& value, ScalarType dtype);
 
 }  // namespace tnp

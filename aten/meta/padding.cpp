@@ -1,10 +1,12 @@
 // Shape function of constant padding.
 #include "aten/meta_functions/padding.h"
+#include "aten/core/numbers/range.h"
 #include "aten/iterator/memory_format.h"
 
 namespace tnp::meta {
 
-void constant_pad_nd(Outputs& outputs, Operand& input, DimVector& pad, const Scalar&) {
+void constant_pad_nd(Outputs& outputs, Operand& input, DimVector& pad, const Scalar& value) {
+  check_fits(value, input->dtype());
   const int64_t n = input->dim(), pairs = static_cast<int64_t>(pad.size()) / 2;
   TNP_CHECK(pad.size() % 2 == 0, ErrorKind::Runtime, "{pad} ", IntList(pad), " must have an even number of elements");
   TNP_CHECK(pairs <= n, ErrorKind::Shape, "{pad} ", IntList(pad), " has more pairs than {input} of shape ",

@@ -1,7 +1,5 @@
 #include "aten/ops/operators.h"
 
-#include <limits>
-
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 
@@ -24,19 +22,6 @@ TNP_TENSOR_OPERATOR(<=, le)
 TNP_TENSOR_OPERATOR(>, gt)
 TNP_TENSOR_OPERATOR(>=, ge)
 #undef TNP_TENSOR_OPERATOR
-
-double largest_finite(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Float16:
-      return 65504;
-    case ScalarType::BFloat16:
-      return 0x1.fep127;
-    case ScalarType::Float32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
 
 Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
 

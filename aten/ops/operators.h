@@ -27,7 +27,5 @@ TNP_TENSOR_OPERATOR(>=)
 
 // conj(x); returns x itself if x is real.
 TNP_API Tensor conjugated(const Tensor& x);
-// The largest finite number of a floating dtype.
-TNP_API double largest_finite(ScalarType dtype);
 
 }  // namespace tnp

@@ -43,6 +43,9 @@ Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
 // The Python object that owns the memory of `t` (NumPy's `base`). Null if torch_np allocated the
 // memory.
 Ref owner_of_memory(const Tensor& t);
+inline bool is_python_number(PyObject* o) {
+  return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+}
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
 // `t` cast to another dtype; autograd records the cast if `t` is tracked.

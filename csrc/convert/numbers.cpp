@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "aten/core/numbers/range.h"
 #include "aten/iterator/cast.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
@@ -105,9 +106,15 @@ static bool store_plain_float(double number, ScalarType dtype, char* at) {
 }
 
 // NumPy's conversion of any object to an array element: bool(o), int(o), float(o), complex(o).
+// PyTorch converts numbers, and raises for those that an integer dtype cannot hold.
 void store_number(PyObject* o, ScalarType dtype, char* at) {
   if (PyFloat_CheckExact(o) && TNP_LIKELY(store_plain_float(PyFloat_AS_DOUBLE(o), dtype, at))) return;
   auto put = [&](const Scalar& s) { store_scalar(s, dtype, at); };
+  if (Scalar s; !dialect().errors_are_numpys() && is_python_number(o)) {
+    if (!scalar_from_number(o, s)) throw PythonError();
+    if (is_integer(dtype) || (s.is_complex() && !is_complex(dtype))) check_fits(s, dtype);
+    return put(s);
+  }
   if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its scalars to unsigned integers
     if (Scalar s; scalar_from_number(o, s)) return put(s);
     check(!PyErr_Occurred());

@@ -12,6 +12,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/errors/dtype_names.h"
 #include "aten/core/numbers/element_bits.h"
+#include "aten/core/numbers/range.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
@@ -151,14 +152,10 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
 
 Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
   // NumPy converts its scalars by int() for signed integer dtypes, and casts them for all others.
-  bool number = (is_integer(self.dtype()) && !is_unsigned(self.dtype()) && is_numpy_scalar(value)) ||
-                PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
-                PyComplex_CheckExact(value);
+  bool number =
+      (is_integer(self.dtype()) && !is_unsigned(self.dtype()) && is_numpy_scalar(value)) || is_python_number(value);
   if (number) {
-    if (!numpy_face && PyComplex_CheckExact(value)) {
-      TNP_CHECK(is_complex(self.dtype()), ErrorKind::Dtype, "value cannot be converted to type ", self.dtype(),
-                " without overflow");
-    }
+    if (Scalar s; !numpy_face && is_python_number(value) && scalar_from_number(value, s)) check_fits(s, self.dtype());
     Tensor t = empty_tensor({}, self.dtype());
     store_number(value, self.dtype(), t.data());
     return t;
@@ -340,6 +337,9 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   if (!compute_requires_grad(self) && self.device().is_cpu() &&
       (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
     if (char* at = integer_key_address(self, key)) {
+      if (!numpy_face && PyFloat_CheckExact(value) &&
+          (self.dtype() == ScalarType::Float32 || self.dtype() == ScalarType::Complex64))
+        check_fits(Scalar(PyFloat_AS_DOUBLE(value)), self.dtype());
       store_number(value, self.dtype(), at);
       self.bump_version();
       return;

@@ -2,6 +2,7 @@
 // result dtypes.
 #include "aten/core/numbers/no_loop.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/numbers/range.h"
 
 namespace tnp {
 
@@ -216,6 +217,9 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       return {t, t};
     case Promotion::Select:
       t = common_dtype(operands.subspan(1));  // NumPy's where() wraps integers that do not fit
+      if (!numpy && !is_reduced_float(t))
+        for (const Tensor& number : operands.subspan(1))
+          if (number.is_wrapped_number()) check_fits(number.item(), t);
       return {t, t};
   }
   check_python_integers(operands, t);

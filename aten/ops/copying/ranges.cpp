@@ -151,7 +151,10 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
   // PyTorch truncates the bounds of integers, and then each number.
-  auto bound = [&](const Scalar& value) { return is_integer(type) ? Scalar(value.to<int64_t>()) : value; };
+  auto bound = [&](const Scalar& value) {
+    check_fits(value, type);
+    return is_integer(type) ? scalar_tensor(value, type).item() : value;
+  };
   return with_grad(tnp::evenly_spaced(steps, bound(start), bound(end), true, true, type, required_device(device)),
                    requires_grad);
 }

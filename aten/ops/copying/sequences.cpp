@@ -28,7 +28,10 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
   const ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
   const ScalarType wide = is_complex(type) ? ScalarType::Complex128 : ScalarType::Float64;
   // PyTorch truncates the exponents at the ends for integers.
-  auto bound = [&](const Scalar& value) { return is_integer(type) ? Scalar(value.to<int64_t>()) : value; };
+  auto bound = [&](const Scalar& value) {
+    check_fits(value, type);
+    return is_integer(type) ? Scalar(value.to<int64_t>()) : value;
+  };
   const Tensor exponents = tnp::linspace(bound(start), bound(end), steps, wide, device);
   return with_grad(tnp::cast(tnp::pow(scalar_tensor(Scalar(base), wide, exponents.device()), exponents), type),
                    requires_grad);

@@ -19,6 +19,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
+#include "aten/iterator/layout.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
@@ -272,24 +273,31 @@ void check_mask(const Tensor& mask, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
 }
 
+Tensor number_like(const Tensor& t, const Scalar& value) {
+  check_fits(value, t.dtype());
+  return scalar_tensor(value, t.dtype(), t.device());
+}
+
 }  // namespace
 
 Tensor masked_fill(const Tensor& input, const Tensor& mask, const Tensor& value) {
   check_mask(mask, value);
+  check_number_fits(value, input.dtype());
   return tnp::where(mask, tnp::cast(value, input.dtype()), input);
 }
 Tensor masked_fill_scalar(const Tensor& input, const Tensor& mask, const Scalar& value) {
-  return tnp::masked_fill(input, mask, scalar_tensor(value, input.dtype(), input.device()));
+  return tnp::masked_fill(input, mask, number_like(input, value));
 }
 const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
   check_mask(mask, value);
+  check_number_fits(value, self.dtype());
   warn_of_expanded(self, "masked_fill_");
   check_apart(self, mask);
   tnp::copyto(self, tnp::cast(value, self.dtype()), Casting::Unsafe, tnp::expand(mask, self.sizes()));
   return self;
 }
 const Tensor& masked_fill__scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
-  return tnp::masked_fill_(self, mask, scalar_tensor(value, self.dtype(), self.device()));
+  return tnp::masked_fill_(self, mask, number_like(self, value));
 }
 
 Tensor compress(const Tensor& condition, const Tensor& input, std::optional<int64_t> dim) {

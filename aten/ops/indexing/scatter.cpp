@@ -15,6 +15,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
@@ -99,11 +100,14 @@ const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index,
   return self;
 }
 
-Tensor spread(const Scalar& value, const Tensor& self, const Tensor& index) {
-  return tnp::expand(scalar_tensor(value, self.dtype(), self.device()), index.sizes());
+Tensor number_like(const Tensor& t, const Scalar& value) {
+  check_fits(value, t.dtype());
+  return scalar_tensor(value, t.dtype(), t.device());
 }
 
-Tensor number_like(const Tensor& t, const Scalar& value) { return scalar_tensor(value, t.dtype(), t.device()); }
+Tensor spread(const Scalar& value, const Tensor& self, const Tensor& index) {
+  return tnp::expand(number_like(self, value), index.sizes());
+}
 
 std::string_view reduction_of(std::string_view reduce) {
   TNP_CHECK(reduce == "add" || reduce == "multiply", ErrorKind::Domain, "{reduce} must be 'add' or 'multiply', not '",
@@ -217,6 +221,7 @@ const Tensor& index_fill__tensor(const Tensor& self, int64_t dim, const Tensor& 
   warn_of_expanded(self, "index_fill_");
   check_no_overlap(self, index);
   TNP_CHECK(index.dim() <= 1, ErrorKind::Shape, "{index} must be a vector or a number, not of shape ", index.sizes());
+  check_number_fits(value, self.dtype());
   const LineUpdate update(self, dim, index, tnp::cast(value, self.dtype()));
   DimVector ones(static_cast<size_t>(update.to.dim()), 1);
   tnp::put_indexed_(update.to, update.places, tnp::reshape(update.from, ones), false, update.axis());

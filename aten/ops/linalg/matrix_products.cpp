@@ -5,6 +5,7 @@
 
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/numbers/range.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -45,6 +46,7 @@ void check_factor(const Scalar& value, ScalarType dtype, const char* name) {
 // Returns the factor `value` for a sum in `dtype`. For integer dtypes the factor is truncated, as
 // in PyTorch.
 Scalar factor_of(const Scalar& value, ScalarType dtype, const char* name) {
+  check_fits(value, compute_type(dtype));
   if (!is_integral(dtype) || value.is_integral()) return check_factor(value, dtype, name), value;
   TNP_CHECK(!value.is_complex(), ErrorKind::Dtype, "{", name, "} must be real for tensors of dtype ", dtype);
   return Scalar(static_cast<int64_t>(value.to<double>()));
@@ -110,6 +112,7 @@ Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, const S
   const Tensor product = tnp::outer(vec1, vec2);
   const ScalarType dtype = result_type(input, product);
   check_factor(beta, dtype, "beta"), check_factor(alpha, dtype, "alpha");
+  check_fits(beta, dtype), check_fits(alpha, dtype);
   TNP_CHECK(IntList(broadcast_shapes(input.sizes(), product.sizes())) == IntList(product.sizes()), ErrorKind::Shape,
             "{input} of shape ", input.sizes(), " does not broadcast to ", product.sizes());
   auto times = [&](const Tensor& x, const Scalar& factor) {  // a factor does not change the dtype, even of bool

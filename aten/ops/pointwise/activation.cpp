@@ -2,9 +2,14 @@
 // pointwise operator.
 #include "aten/functions/activation.h"
 
+#include <cmath>
+
+#include "aten/core/errors/dtype_names.h"
+#include "aten/core/numbers/range.h"
 #include "aten/functions/nn.h"
 #include "aten/functions/shape.h"
 #include "aten/native_functions/activation.h"
+#include "aten/native_functions/comparison.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {
@@ -19,11 +24,22 @@ void check_real(const Tensor& input) {
             input.dtype());
 }
 
-// Converts a number argument to a tensor. A fractional number is truncated if `input` is an integer
-// tensor, so the result keeps the dtype of `input`.
-Tensor number_for(const Tensor& input, const Scalar& value) {
+// Converts a number argument, which `dtype` must hold, to a tensor. A fractional number is truncated
+// if `input` is an integer tensor, so the result keeps the dtype of `input`.
+Tensor number_for(const Tensor& input, const Scalar& value, ScalarType dtype) {
+  check_fits(value, dtype);
   if (is_integral(input.dtype()) && !value.is_integral()) return wrapped_number(Scalar(value.to<int64_t>()));
   return wrapped_number(value);
+}
+// A bound of hardtanh(), truncated for integer tensors.
+Scalar bound(const Tensor& input, const Scalar& value) {
+  if (!is_integral(input.dtype()) || value.is_integral()) return value;
+  check_fits(value, ScalarType::Int64);
+  return Scalar(value.to<int64_t>());
+}
+// A number that takes part in the computation: 16-bit floats compute in float32.
+Tensor factor_for(const Tensor& input, const Scalar& value) {
+  return number_for(input, value, compute_type(input.dtype()));
 }
 
 }  // namespace
@@ -36,48 +52,53 @@ Tensor gelu(const Tensor& input, std::string_view approximate) {
 
 Tensor elu(const Tensor& input, const Scalar& alpha) {
   check_floating(input);
-  return tnp::elu_of(input, wrapped_number(alpha));
+  return tnp::elu_of(input, factor_for(input, alpha));
 }
 
 Tensor celu(const Tensor& input, const Scalar& alpha) {
   check_floating(input);
   TNP_CHECK(alpha.to<double>() != 0, ErrorKind::Shape, "{alpha} is 0");
-  return tnp::celu_of(input, wrapped_number(alpha));
+  return tnp::celu_of(input, factor_for(input, alpha));
 }
 
 Tensor leaky_relu(const Tensor& input, const Scalar& negative_slope) {
   check_floating(input);
-  return tnp::leaky_relu_of(input, wrapped_number(negative_slope));
+  return tnp::leaky_relu_of(input, factor_for(input, negative_slope));
 }
 
 Tensor hardshrink(const Tensor& input, const Scalar& lambd) {
   check_floating(input);
-  return tnp::hardshrink_of(input, wrapped_number(lambd));
+  return tnp::hardshrink_of(input, number_for(input, lambd, input.dtype()));
 }
 
 Tensor softshrink(const Tensor& input, const Scalar& lambd) {
   check_floating(input);
-  TNP_CHECK(lambd.to<double>() >= 0, ErrorKind::Shape, "{lambd} is ", lambd, ", which is negative");
+  const double number = lambd.to<double>(), largest = largest_finite(input.dtype());
+  TNP_CHECK(number >= 0 && number <= largest, ErrorKind::Shape, "{lambd} must be in range [0, ", largest,
+            "] for input dtype ", InTorch{input.dtype()}, ", but found ", lambd);
   return tnp::softshrink_of(input, wrapped_number(lambd));
 }
 
 Tensor softplus(const Tensor& input, const Scalar& beta, const Scalar& threshold) {
   check_floating(input);
-  return tnp::softplus_of(input, wrapped_number(beta), wrapped_number(threshold));
+  return tnp::softplus_of(input, factor_for(input, beta), factor_for(input, threshold));
 }
 
 Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_val) {
   check_real(input);
   TNP_CHECK(!(min_val.to<double>() > max_val.to<double>()), ErrorKind::Value, "{min_val} ", min_val,
             " is above {max_val} ", max_val);
-  return tnp::hardtanh_of(input, number_for(input, min_val), number_for(input, max_val));
+  // NaN as a bound makes all elements NaN.
+  const bool any_nan = std::isnan(min_val.to<double>()) || std::isnan(max_val.to<double>());
+  if (any_nan || is_integral(input.dtype())) return native::clamp(input, bound(input, min_val), bound(input, max_val));
+  return tnp::hardtanh_of(input, number_for(input, min_val, input.dtype()), number_for(input, max_val, input.dtype()));
 }
 
 Tensor relu6(const Tensor& input) { return native::hardtanh(input, Scalar(0), Scalar(6)); }
 
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value) {
   check_real(input);
-  return tnp::threshold_of(input, number_for(input, threshold), number_for(input, value));
+  return tnp::threshold_of(input, factor_for(input, threshold), number_for(input, value, input.dtype()));
 }
 
 Tensor prelu(const Tensor& input, const Tensor& weight) {

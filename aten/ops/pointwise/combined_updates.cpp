@@ -4,6 +4,7 @@
 
 #include "aten/core/errors/pending_warnings.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/numbers/range.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -31,12 +32,14 @@ void check_alpha(ScalarType dtype, const Scalar& alpha) {
 Tensor scaled(const Tensor& t, const Scalar& alpha, const Tensor& beside) {
   const ScalarType dtype = result_type(beside, t);
   check_alpha(dtype, alpha);
+  check_fits(alpha, dtype);
   if (is_bool(dtype)) return t * Scalar(alpha.to<bool>());
   return (t.dtype() == dtype || t.is_wrapped_number() ? t : tnp::cast(t, dtype)) * alpha;
 }
 
 // Returns `value` as a factor for tensors of `dtype`. For integer dtypes, the value is truncated.
 Scalar factor(ScalarType dtype, const Scalar& value) {
+  check_fits(value, compute_type(dtype));
   return is_integral(dtype) && !value.is_complex() ? Scalar(value.to<int64_t>()) : value;
 }
 
@@ -78,7 +81,7 @@ Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2
       !is_integral(tensor1.dtype()) || !is_integral(tensor2.dtype()), ErrorKind::Dtype,
       "Integer division with addcdiv is no longer supported: {tensor1} and {tensor2} must not both be of integers; "
       "divide them first, with div() and a rounding_mode");
-  return input + (is_one(value) ? tensor1 : tensor1 * value) / tensor2;
+  return input + (is_one(value) ? tensor1 : tensor1 * factor(result_type(tensor1, tensor2), value)) / tensor2;
 }
 
 namespace {

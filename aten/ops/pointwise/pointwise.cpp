@@ -1,7 +1,10 @@
 // Composite pointwise operators: rounding to decimals, clipping by optional bounds, and others.
 #include <cmath>
+#include <limits>
 
+#include "aten/core/errors/dtype_names.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/numbers/range.h"
 #include "aten/core/requires_grad.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
@@ -89,13 +92,40 @@ const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor&
 }
 
 namespace {
-Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number(*value) : Tensor(); }
+
+// PyTorch's rule for an integer bound that the integer dtype `type` cannot hold: it is an error if
+// no element could be kept, and has no effect otherwise.
+Scalar integer_bound(const Scalar& value, ScalarType type, bool is_min) {
+  if (value.fits(type)) return value;
+  const bool is_low = value.kind() == Scalar::Kind::Int && value.to<int64_t>() < 0;
+  TNP_CHECK(is_low == is_min, ErrorKind::Runtime, "Clamp ", is_min ? "min" : "max", " value ", value,
+            " is outside the representable range of ", InTorch{type});
+  Scalar end;
+  visit<IntegerTypes>(type, [&]<class T>() {
+    using Limits = std::numeric_limits<T>;
+    end = std::is_signed_v<T> ? Scalar(static_cast<int64_t>(is_low ? Limits::min() : Limits::max()))
+                              : Scalar(static_cast<uint64_t>(is_low ? Limits::min() : Limits::max()));
+  });
+  return end;
+}
+
+Tensor bound(const Tensor& input, const Scalar& value, bool is_min) {
+  if (dialect().errors_are_numpys() || input.is_complex()) return wrapped_number(value);
+  if (value.is_complex()) check_fits(value, ScalarType::Float64);
+  const Tensor number = wrapped_number(value.is_complex() ? Scalar(value.to<Complex<double>>().re) : value);
+  const ScalarType type = result_type(input, number);
+  if (is_integer(type)) return wrapped_number(integer_bound(number.item(), type, is_min));
+  check_fits(number.item(), type);
+  return number;
+}
+
 }  // namespace
 
 Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  if (min && max) return tnp::clip_both_numbers(input, bound(min), bound(max));
-  if (min) return tnp::clip_low_number(input, bound(min));
-  if (max) return tnp::clip_high_number(input, bound(max));
+  const Tensor low = min ? bound(input, *min, true) : Tensor(), high = max ? bound(input, *max, false) : Tensor();
+  if (min && max) return tnp::clip_both_numbers(input, low, high);
+  if (min) return tnp::clip_low_number(input, low);
+  if (max) return tnp::clip_high_number(input, high);
   return clamp_Tensor(input, Tensor(), Tensor());  // raises
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "aten/core/numbers/range.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -47,6 +48,7 @@ Tensor mvlgamma(const Tensor& input, int64_t p) {
 Tensor logit(const Tensor& input, std::optional<double> eps) {
   if (!eps) return tnp::special_logit_of(input);
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
+  check_fits(*eps, x.dtype());
   // With eps > 1/2 the lower bound counts.
   const Tensor low = wrapped_number(Scalar(*eps));
   return tnp::special_logit_of(tnp::where(tnp::lt(x, low), low, tnp::clip_high(x, wrapped_number(Scalar(1 - *eps)))));

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "aten/core/numbers/range.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"

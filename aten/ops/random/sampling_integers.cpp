@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aten/core/errors/pending_warnings.h"
+#include "aten/core/numbers/range.h"
 
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -123,13 +124,6 @@ struct Ends {
 };
 constexpr Ends kOfFill{"from", "to"}, kOfRandint{"low", "high"};
 
-template <class T>
-constexpr double kLargest = static_cast<double>(std::numeric_limits<T>::max());
-template <>
-constexpr double kLargest<Half> = 65504;
-template <>
-constexpr double kLargest<BFloat16> = 0x1.fep127;
-
 // Raises an error unless the dtype of `self` can represent `value`. For the message: `value` is the
 // argument {name}, or {name} - 1 if `minus` says so.
 void check_holds(const Tensor& self, int64_t value, const char* name, const char* minus = "") {
@@ -143,7 +137,7 @@ void check_holds(const Tensor& self, int64_t value, const char* name, const char
       least = static_cast<int64_t>(std::numeric_limits<T>::min());
       most = static_cast<uint64_t>(std::numeric_limits<T>::max());
     } else {
-      const double x = static_cast<double>(value), end = kLargest<T>;
+      const double x = static_cast<double>(value), end = largest_finite(self.dtype());
       holds = x >= -end && x <= end;
       least = -end, most = end;
     }

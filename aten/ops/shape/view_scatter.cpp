@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/range.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/shape.h"
@@ -81,6 +82,7 @@ Tensor diag_embed(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim
 const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {
   TNP_CHECK(self.dim() >= 2, ErrorKind::Shape, "{self} must have two dimensions at least, but its shape is ",
             self.sizes());
+  check_fits(fill_value, self.dtype());
   const Tensor value = scalar_tensor(fill_value, self.dtype(), self.device());
   if (self.dim() == 2) {
     // With `wrap`, the diagonal of a tall matrix starts again after each square block. One row

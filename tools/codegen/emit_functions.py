@@ -249,8 +249,9 @@ def autocast_definition(e: Entry, defined: str) -> str:
     out = next((a.name for a in e.schema.tensors if a.name == "out"), "options.out[0]" if e.pointwise else "options.out")
     if cpp.options(e) or out == "out":  # out= is not cast, as in PyTorch
         rules = [f"{out}.defined() ? AutocastRule::None : {rule}" for rule in rules]
+    gives_float32 = "float32_result" in e.autocast.values()
     arguments = [f"call.cast({a.name})" if a in e.schema.tensors and a.name != "out" else
-                 f"call.result_dtype(dtype, {e.schema.tensors[0].name})" if a.name == "dtype" and str(a.type) == "ScalarType?" else a.name
+                 f"call.result_dtype(dtype, {e.schema.tensors[0].name})" if a.name == "dtype" and gives_float32 else a.name
                  for a in e.schema.arguments] + (["options"] if cpp.options(e) else [])
     names = [a.name for a in e.schema.arguments] + (["options"] if cpp.options(e) else [])
     parameters = cpp.declaration(e, False).partition("(")[2].removesuffix(")")

@@ -65,7 +65,7 @@ def time_row(make, modules, rounds):
 MEMORY = """
 import importlib, sys
 sys.path.insert(0, sys.argv[3])
-from nn_workloads import ROWS
+ROWS = importlib.import_module(sys.argv[4]).ROWS
 def resident(at):
     return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(at))
 step = ROWS[sys.argv[2]](importlib.import_module(sys.argv[1]))
@@ -77,9 +77,10 @@ print(resident("VmHWM") - before)
 """
 
 
-def peak_memory(library, name):
-    """Bytes that three steps add to the peak resident set, in a separate process."""
-    done = subprocess.run([sys.executable, "-c", MEMORY, library, name, sys.path[0]], capture_output=True, text=True)
+def peak_memory(library, name, workloads="nn_workloads"):
+    """Bytes that three steps of a row of `workloads` add to the peak resident set, in a separate
+    process."""
+    done = subprocess.run([sys.executable, "-c", MEMORY, library, name, sys.path[0], workloads], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return int(done.stdout)

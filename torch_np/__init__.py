@@ -131,7 +131,8 @@ from torch_np._torch.copies import *  # noqa: E402,F401,F403
 from torch_np._torch.copies import conj as conj  # noqa: E402
 from torch_np._torch.future import Future as Future  # noqa: E402
 from torch_np._torch.layouts import *  # noqa: E402,F401,F403
-from torch_np._torch.mixed_precision import GradScaler as GradScaler, autocast as autocast  # noqa: E402
+from torch_np._torch.autocasting import autocast as autocast  # noqa: E402
+from torch_np._torch.mixed_precision import GradScaler as GradScaler  # noqa: E402
 from torch_np._torch.native_layers import *  # noqa: E402,F401,F403
 from torch_np._torch.quantiles import *  # noqa: E402,F401,F403
 from torch_np._torch.settings import *  # noqa: E402,F403

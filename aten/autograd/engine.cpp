@@ -11,6 +11,7 @@
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/backward_pass.h"
 #include "aten/autograd/linear.h"
+#include "aten/core/autocast.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -227,6 +228,7 @@ class Sweep {
   }
 
   bool retain_graph_, create_graph_;
+  NoAutocastGuard no_autocast_;  // gradients are computed in the dtypes of the forward pass
   std::unordered_map<Node*, Entry> entries_;
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
   Tensors* captured_ = nullptr;

@@ -16,6 +16,7 @@
 #include "aten/compiler/call.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/tracer.h"
+#include "aten/core/autocast.h"
 #include "aten/core/operator_schema.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
@@ -238,10 +239,11 @@ TNP_COLD R trace_call(Tracer& r, const OperatorSchema& op, R (*f)(P...), A&&... 
 }
 
 // As traced(), for a composite operator. `is_tracked`: its inner operators are on the autograd
-// tape, which saves their results, so they are traced individually.
+// tape, which saves their results, so they are traced individually. So are they within autocast,
+// where the inner operators may cast; a replay runs without autocast.
 template <class R, class... P, class... A>
 TNP_COLD R trace_composite(Tracer& r, const OperatorSchema& op, bool is_tracked, R (*f)(P...), A&&... arguments) {
-  if (is_tracked || !r.failure().empty()) return f(std::forward<A>(arguments)...);
+  if (is_tracked || is_autocast_on() || !r.failure().empty()) return f(std::forward<A>(arguments)...);
   TracedCall call(r, op, traced_function(f));
   call.set_arguments(static_cast<const std::remove_cvref_t<P>&>(arguments)...);
   if (!r.failure().empty()) return f(std::forward<A>(arguments)...);

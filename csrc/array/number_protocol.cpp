@@ -5,6 +5,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/compiler/tracer.h"
+#include "aten/core/autocast.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/overlap.h"
@@ -164,7 +165,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     }
   }
   if (TNP_UNLIKELY(may_be_temporary(a) || may_be_temporary(b))) {
-    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    const bool is_cast = op == Power && is_autocast_on();
+    const PointwiseOp* pointwise = ufunc_rows[op] && !is_cast ? ufunc_rows[op]->op : nullptr;
     if (PyObject* done = pointwise ? compute_in_temporary<compat>(*pointwise, a, b) : nullptr) return done;
     if (PyErr_Occurred()) return nullptr;
   }
@@ -204,6 +206,7 @@ PyObject* divmod(PyObject* a, PyObject* b) {
 template <bool compat>
 const char* power_by_name(PyObject* a, PyObject* b) {
   if (!is_variable(a) || !(PyFloat_CheckExact(b) || PyLong_CheckExact(b))) return nullptr;
+  if (TNP_UNLIKELY(is_autocast_on()) && unwrap(a).device().is_cuda()) return nullptr;  // pow has a rule there
   ScalarType dtype = unwrap(a).dtype();
   bool inexact = is_differentiable(dtype);
   if (PyLong_CheckExact(b)) {

@@ -407,7 +407,8 @@ int add_autograd_attributes() { return add_attributes<false>() < 0 || add_attrib
 
 int init_autograd(PyObject* module) {
   if (add_grad_fn_type(module) < 0 || add_hook_handle_type(module) < 0 || add_function_context_type(module) < 0 ||
-      add_saved_tensor_hooks(module) < 0 || add_autograd_attributes() < 0 || add_batched_gradients(module) < 0) {
+      add_saved_tensor_hooks(module) < 0 || add_autograd_attributes() < 0 || add_batched_gradients(module) < 0 ||
+      add_autocast(module) < 0) {
     return -1;
   }
   return PyModule_AddFunctions(module, module_functions);

@@ -26,6 +26,7 @@ int add_saved_tensor_hooks(PyObject* module);                // saved_tensor_hoo
 int add_function_context_type(PyObject* module);             // function.cpp
 int add_autograd_attributes();                               // attributes.cpp
 int add_batched_gradients(PyObject* module);                 // batched_gradients.cpp
+int add_autocast(PyObject* module);                          // autocast.cpp
 PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
 
 // A reference to a Python object. Any thread may release the reference, with or without the GIL.

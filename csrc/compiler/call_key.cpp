@@ -1,6 +1,7 @@
 #include "csrc/compiler/call_key.h"
 
 #include "aten/autograd/variable.h"
+#include "aten/core/autocast.h"
 #include "aten/core/devices/device.h"
 #include "aten/core/numbers/matmul_precision.h"
 #include "aten/core/numbers/promotion.h"
@@ -76,6 +77,8 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, P
   constexpr size_t kUsualBytes = 1024;
   bytes_.reserve(kUsualBytes);
   put(thread_state.grad_enabled);
+  put(autocast_state.devices);
+  put(autocast_state.dtypes);
   for (const Face face : {Face::Torch, Face::NumPy}) {
     put(default_dtype(face));
     put(face_dialects[face == Face::NumPy].promotion());

@@ -15,6 +15,7 @@
 #include "aten/compiler/print.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/verify.h"
+#include "aten/core/autocast.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/fusion/verified_expression.h"
 #include "aten/iterator/device_of.h"
@@ -168,6 +169,7 @@ template <bool compat>
 PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call, Outcome& outcome) {
   return protect<compat>([&]() -> PyObject* {
     const NoGradGuard no_grad;
+    const NoAutocastGuard no_autocast;  // the trace has the casts
     for (size_t i = 0; i < entry->branches.size(); ++i) {
       // Keep it alive: other threads may run meanwhile.
       const std::shared_ptr<Branch> branch = entry->branches[i];

@@ -41,6 +41,7 @@ namespace tnp::python {
     "class, and attributes that code names, as arguments", CallKey)                                             \
   X(Identity, "other object among the arguments", "identity", CallKey)                                          \
   X(GradMode, "grad mode", "value", CallKey)                                                                    \
+  X(Autocast, "state of autocast on each type of device", "value", CallKey)                                     \
   X(Defaults, "default dtypes, default device, precision of float32 products", "value", CallKey)                \
   X(Promotion, "promotion rules of each face and device", "value", CallKey)                                     \
   X(Outside, "array in a variable or attribute",                                                                \

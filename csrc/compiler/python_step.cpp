@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aten/compiler/traced.h"
+#include "aten/core/autocast.h"
 #include "aten/random/draws.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -62,6 +63,18 @@ compiler::ArgumentValue value_of(PyObject* o) {
   return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
 }
 
+// RAII guard that sets the thread's state of autocast.
+class AutocastGuard {
+ public:
+  explicit AutocastGuard(const AutocastState& state) : saved_(std::exchange(autocast_state, state)) {}
+  ~AutocastGuard() { autocast_state = saved_; }
+  AutocastGuard(const AutocastGuard&) = delete;
+  AutocastGuard& operator=(const AutocastGuard&) = delete;
+
+ private:
+  const AutocastState saved_;
+};
+
 class PythonStep final : public compiler::Step {
  public:
   PythonStep(Tracer& r, const char* name, PyObject* function, PyObject* arguments)
@@ -89,6 +102,7 @@ class PythonStep final : public compiler::Step {
     const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(constants_.size()))));
     for (size_t i = 0; i < constants_.size(); ++i)
       PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), argument(i, reader));
+    const AutocastGuard state(autocast_);
     const Ref results(check(PyObject_Call(function_.get(), arguments.get(), nullptr)));
     return this->results.bind(frame, tensors_of(results.get()));
   }
@@ -111,7 +125,8 @@ class PythonStep final : public compiler::Step {
   }
 
   Ref name_, function_;
-  std::vector<Ref> constants_;  // null for tensors
+  std::vector<Ref> constants_;                     // null for tensors
+  const AutocastState autocast_ = autocast_state;  // a replay runs without autocast
 };
 
 PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* arguments, bool has_shapes) {

@@ -214,6 +214,7 @@ def results(bindings: list[Binding]) -> list[Result]:
 def bindings_cpp(family: str, bindings: list[Binding]) -> str:
     natives = [o.native for b in bindings for o in (*b.torch, *b.numpy)]
     headers = {f"aten/functions/{e.family}.h" for e in natives} | {f"aten/operator_tables/{e.family}.h" for e in natives if e.pointwise}
+    headers |= {"aten/core/autocast.h" for e in natives if e.pointwise and "CPU" in e.autocast}
     later = {"csrc/overrides/operands.h" for b in bindings for o in b.numpy if o.operands_by_priority}
     return BINDINGS_CPP.substitute(family=family, includes=include_lines(headers), overrides=include_lines(later),
                                    bindings="\n".join(binding(b) for b in bindings))
@@ -287,8 +288,10 @@ def direct_of(overloads: tuple[Overload, ...]) -> str:
     if not plain:
         return ""
     gives_arrays = first.compat and first.entry.zero_dim == "array"  # a direct call returns scalars
+    on = "!is_autocast_on()" if "CPU" in first.native.autocast and not first.inplace else ""
     function = "direct_call_inplace" if first.inplace else "direct_call_with_axes<compat>" if gives_arrays else "direct_call<compat>"
-    return f"if (PyObject* done = {function}(pointwise_ops::{first.native.identifier}, self, args, nargs, kwnames)) return done;\n"
+    call = f"{function}(pointwise_ops::{first.native.identifier}, self, args, nargs, kwnames)"
+    return f"if (PyObject* done = {on + ' ? ' + call + ' : nullptr' if on else call}) return done;\n"
 
 
 def row(p: Param) -> str:

@@ -6,7 +6,7 @@ from string import Template
 
 from tools.codegen import cpp, emit_meta
 from tools.codegen.derivatives import Derivative, Saved
-from tools.codegen.model import Argument, Entry
+from tools.codegen.model import AUTOCAST_RULES, Argument, Entry
 
 TYPES = """\
 #include <optional>
@@ -88,6 +88,7 @@ FUNCTIONS_CPP = Template("""\
 // Generated from native_functions/$family.yaml. Operators: dispatch, and recording for autograd.
 #include "aten/functions/$family.h"
 
+#include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/$family.h"
 #include "aten/compiler/traced.h"
@@ -141,7 +142,8 @@ def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Deri
                           f"namespace schemas {{ constinit const OperatorSchema {e.identifier}{{\"{e.name}\"}}; }}\n")
         if e.has_meta:
             blocks.append(emit_meta.forward_definition(e))
-        blocks.append(definition(e, derivatives.get(e.schema.full_name)))
+        defined = definition(e, derivatives.get(e.schema.full_name))
+        blocks.append(autocast_definition(e, defined) if e.autocast else defined)
         if "inplace" in e.variants:
             blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
     return FUNCTIONS_CPP.substitute(family=family, definitions="\n".join(blocks))
@@ -228,9 +230,41 @@ def definition(e: Entry, d: Derivative | None) -> str:
                                history=history(e, results), saved_results=saved_results(d, results))
 
 
+# Note [Autocast] in aten/autograd/autocast.h.
+AUTOCAST = Template("""\
+static TNP_COLD $returns autocast_$identifier($parameters) {
+  const AutocastCall call($rules, {$operands});
+  return tnp::$name($arguments);
+}
+""")
+
+
+def autocast_definition(e: Entry, defined: str) -> str:
+    """The definition of an operator with a rule, with the test of autocast at its beginning."""
+    rules = [f"AutocastRule::{AUTOCAST_RULES[e.autocast[device]] if device in e.autocast else 'Inner'}" for device in ("CPU", "CUDA")]
+    on = "is_autocast_on()"
+    operands = ", ".join(a.name if a.type.is_list else f"TensorList(&{a.name}, 1)" for a in e.schema.tensors if a.name != "out")
+    if e.is_composite and len(e.autocast) == 1:
+        on += f" && has_autocast_rule({', '.join(rules)}, {{{operands}}})"
+    out = next((a.name for a in e.schema.tensors if a.name == "out"), "options.out[0]" if e.pointwise else "options.out")
+    if cpp.options(e) or out == "out":  # out= is not cast, as in PyTorch
+        rules = [f"{out}.defined() ? AutocastRule::None : {rule}" for rule in rules]
+    gives_float32 = "float32_result" in e.autocast.values()
+    arguments = [f"call.cast({a.name})" if a in e.schema.tensors and a.name != "out" else
+                 f"call.result_dtype(dtype, {e.schema.tensors[0].name})" if a.name == "dtype" and gives_float32 else a.name
+                 for a in e.schema.arguments] + (["options"] if cpp.options(e) else [])
+    names = [a.name for a in e.schema.arguments] + (["options"] if cpp.options(e) else [])
+    parameters = cpp.declaration(e, False).partition("(")[2].removesuffix(")")
+    cold = AUTOCAST.substitute(returns=cpp.return_type(e.schema.returns), identifier=e.native_function, parameters=parameters,
+                               rules=", ".join(rules), operands=operands, name=e.cpp_name, arguments=", ".join(arguments))
+    head = f"{cpp.declaration(e, False)} {{\n"
+    return cold + defined.replace(head, f"{head}  if (TNP_UNLIKELY({on})) return autocast_{e.native_function}({', '.join(names)});\n", 1)
+
+
 BY_COPY = Template("""\
 $comment
 $signature {
+$apart\
   return in_place("$name", $self, compute_requires_grad($differentiable), [&](const Tensor& $self) { return $call; });
 }
 """)
@@ -240,6 +274,7 @@ def inplace_definition(e: Entry, d: Derivative | None) -> str:
     self = e.schema.arguments[0]
     if not e.pointwise:
         fields = inplace_fields(e, cpp.inplace_declaration(e), self, "")
+        fields["apart"] = "  const NoAutocastGuard no_autocast;\n" if e.autocast else ""
         return BY_COPY.substitute(fields, name=f"{e.name}_", call=f"tnp::{e.cpp_name}({cpp.argument_names(e)})")
     call = f"run_pointwise(pointwise_ops::{e.identifier}, options, {cpp.argument_names(e)})"
     fields = inplace_fields(e, cpp.inplace_declaration(e), self, call)

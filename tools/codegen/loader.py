@@ -9,13 +9,13 @@ from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
+from tools.codegen.model import AUTOCAST_RULES, NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
                "dynamic_output_shape", "machine", "vectorizes", "keeps_numbers", "overlapping", "node", "out_dtype", "warns",
-               "out_of_any_shape"}
+               "out_of_any_shape", "autocast"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
@@ -145,6 +145,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         overlapping=flag(keys, "overlapping"),
         out_dtype=one_of(keys.get("out_dtype", "same kind" if "pointwise" in keys else "exact"),
                          ("same kind", "exact", "truth", "computed"), "out_dtype"),
+        autocast=autocast_of(keys.get("autocast", {})),
         dynamic_output_shape=flag(keys, "dynamic_output_shape"),
         np_compat=compat,
         native=keys.get("native", ""),
@@ -213,6 +214,11 @@ def check_native(entry: Entry) -> None:
         raise SpecError("floating_point_errors has a meaning only with pointwise or reduction")
     if entry.check and not entry.pointwise:
         raise SpecError("check has a meaning only with pointwise")
+    if entry.autocast and (schema.mutated or not schema.tensors):
+        raise SpecError("autocast has a meaning only for operators on tensors that change none of them")
+    dtype = schema.argument("dtype")
+    if "float32_result" in entry.autocast.values() and (dtype is None or str(dtype.type) != "ScalarType?"):
+        raise SpecError("the rule float32_result needs an argument 'ScalarType? dtype'")
     if entry.dynamic_output_shape and not entry.dispatch:
         raise SpecError("dynamic_output_shape has a meaning only with dispatch")
     if entry.pointwise:
@@ -289,6 +295,14 @@ def dispatch_of(value: object) -> dict[str, str]:
     if "CUDA" in value and "Composite" in value:
         raise SpecError("dispatch names a CUDA function, so no device is left for the Composite one")
     return value
+
+
+def autocast_of(value: object) -> dict[str, str]:
+    """The rules by device; a text is the rule of all devices."""
+    rules = {"CPU": value, "CUDA": value} if isinstance(value, str) else value
+    if not isinstance(rules, dict) or not set(rules) <= {"CPU", "CUDA"}:
+        raise SpecError("autocast is a rule, or {CPU: rule, CUDA: rule}")
+    return {device: one_of(rule, tuple(AUTOCAST_RULES), "rule of autocast") for device, rule in rules.items()}
 
 
 def errors_of(value: object) -> tuple[str, str]:

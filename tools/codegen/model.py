@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 
+# Rules of `autocast`, and their enumerators in aten/core/autocast.h.
+AUTOCAST_RULES = {"none": "None", "lower_precision": "LowerPrecision", "float32": "Float32", "float32_result": "Float32Result",
+                  "widest": "Widest"}
 NON_DIFFERENTIABLE = "non_differentiable"  # in place of a formula
 
 
@@ -278,6 +281,7 @@ class Entry:
     out_of_any_shape: bool = False  # torch_np: out= of as many elements keeps its shape
     overlapping: bool = False  # in place: elements of the changed tensor may share memory
     out_dtype: str = "exact"  # the dtypes that out= may have on the torch face: same kind, exact, truth or computed
+    autocast: dict[str, str] = field(default_factory=dict)  # rules of automatic mixed precision, by device: CPU, CUDA
     dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results
     # compat
     np_compat: bool = False

@@ -1,100 +1,15 @@
-"""Loss scaling, and the interface of mixed precision without its casts: the contents of torch_np.amp."""
+"""Loss scaling for mixed precision."""
 from __future__ import annotations
 
-import functools
 import math
 import warnings
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from torch_np._C import Tensor, _torch, float16, float32
+from torch_np._torch.autocasting import is_absent_gpu
 
-if TYPE_CHECKING:
-    from typing import Self
-
-    from torch_np._typing import DTypeLike
-
-__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
-
-_MISSING = "mixed precision is not implemented: convert the model with .to(torch_np.bfloat16), or pass enabled=False"
-
-
-def _is_absent_gpu(device_type):
-    import torch_np
-
-    return device_type == "cuda" and not torch_np.cuda.is_available()
-
-
-def is_autocast_available(device_type: str) -> bool:
-    """Whether operators are cast on a device type: always False.
-
-    Args:
-      device_type: Type of device, such as 'cuda'.
-    """
-    return False
-
-
-class autocast:
-    """A context manager and decorator for mixed precision, which must be disabled.
-
-    Args:
-      device_type: Type of device, such as 'cuda'.
-      dtype: Dtype to cast to; no effect, since nothing is cast.
-      enabled: Must be False, unless `device_type` is 'cuda' and no GPU exists, which gives a
-        warning.
-      cache_enabled: Whether to cache casts of parameters; no effect, since nothing is cast.
-
-    Errors: NotImplementedError if `enabled` is True.
-    """
-
-    def __init__(self, device_type: str, dtype: DTypeLike | None = None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
-        if enabled and _is_absent_gpu(device_type):
-            warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
-        elif enabled:
-            raise NotImplementedError(f"autocast(): {_MISSING}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        pass
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        return function
-
-
-def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: DTypeLike | None = None) -> Callable[..., Any]:
-    """Decorates the `forward` of an autograd.Function for mixed precision. It casts nothing, as
-    PyTorch does outside of `autocast`.
-
-    Args:
-      fwd: The function; None returns a decorator.
-      device_type: Type of device, such as 'cuda'.
-      cast_inputs: Dtype to cast arguments to within `autocast`; no effect, since none is enabled.
-    """
-    if fwd is None:
-        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
-    function = fwd
-
-    @functools.wraps(function)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        args[0]._dtype, args[0]._fwd_used_autocast = None, False
-        return function(*args, **kwargs)
-
-    return decorated
-
-
-def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
-    """Decorates the `backward` of an autograd.Function whose `forward` has `custom_fwd`. It changes
-    nothing.
-
-    Args:
-      bwd: The function; None returns a decorator.
-      device_type: Type of device, such as 'cuda'.
-    """
-    if bwd is None:
-        return functools.partial(custom_bwd, device_type=device_type)
-    return bwd
+__all__ = ["GradScaler"]
 
 
 class _Steps:
@@ -130,7 +45,7 @@ class GradScaler:
 
     def __init__(self, device: str = "cuda", init_scale: float = 65536.0, growth_factor: float = 2.0, backoff_factor: float = 0.5,
                  growth_interval: int = 2000, enabled: bool = True) -> None:
-        if enabled and _is_absent_gpu(str(device).partition(":")[0]):
+        if enabled and is_absent_gpu(str(device)):
             warnings.warn("GradScaler is enabled, but CUDA is not available. Disabling.", stacklevel=2)
             enabled = False
         if enabled and not growth_factor > 1.0:

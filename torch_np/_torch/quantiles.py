@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
+from torch_np._torch.autocasting import ruled as _ruled
 
 _torch = _C._torch
 
@@ -77,6 +78,7 @@ def _written(result: _C.Tensor, out: _C.Tensor | None) -> _C.Tensor:
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 
+@_ruled("float32", "inner")
 def quantile(input: _C.Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear",  # noqa: A002
              out: _C.Tensor | None = None) -> _C.Tensor:
     """The q-th quantiles of the elements along a dimension. Where an element is NaN, the result is NaN.
@@ -96,6 +98,7 @@ def quantile(input: _C.Tensor, q: Any, dim: int | None = None, keepdim: bool = F
     return _written(_quantile("quantile", input, q, dim, keepdim, interpolation, False), out)
 
 
+@_ruled("float32", "inner")
 def nanquantile(input: _C.Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear",  # noqa: A002
                 out: _C.Tensor | None = None) -> _C.Tensor:
     """The q-th quantiles of the elements that are not NaN along a dimension; NaN if there are none.

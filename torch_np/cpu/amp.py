@@ -10,14 +10,12 @@ __all__ = ["GradScaler", "autocast"]
 
 
 class autocast(amp.autocast):  # noqa: N801  (PyTorch's name)
-    """`torch_np.amp.autocast("cpu", ...)`, which must be disabled.
+    """`torch_np.amp.autocast("cpu", ...)`.
 
     Args:
-      enabled: Must be False.
-      dtype: Dtype to cast to; no effect, since nothing is cast.
-      cache_enabled: Whether to cache casts of parameters; no effect, since nothing is cast.
-
-    Errors: NotImplementedError if `enabled` is True.
+      enabled: Whether operators cast.
+      dtype: Dtype to cast to.
+      cache_enabled: Whether casts of parameters are cached.
     """
 
     def __init__(self, enabled: bool = True, dtype: Any = bfloat16, cache_enabled: bool = True) -> None:

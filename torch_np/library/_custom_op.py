@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy
 
 from torch_np import _C, _registry
+from torch_np._torch.autocasting import autocast, cast, is_autocast_enabled
 from torch_np.library._schema import Parameter, Schema, from_function, from_text
 
 _Function = Callable[..., Any]
@@ -37,6 +38,7 @@ class CustomOpDef:
         self.origin = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(function)
         self._kernels: dict[str, _Function] = dict.fromkeys(_DEVICES if devices is None else devices, function)
         self._fake: _Function | None = None
+        self.autocasts: dict[str, Any] = {}  # dtypes of the inputs in autocast, by device type
         self._backward: _Function | None = None
         self._setup_context: _Function | None = None
         self._numpy_operator = NumPyOperator(self)
@@ -135,7 +137,16 @@ class CustomOpDef:
     def __reduce__(self) -> tuple[Any, ...]:
         return _registry.found, (self.qualified_name,)
 
+    def _call_with_casts(self, args, kwargs, numpy_face):
+        for device_type, dtype in self.autocasts.items():
+            if is_autocast_enabled(device_type):
+                with autocast(device_type, enabled=False):
+                    return self._call(cast(args, device_type, dtype), cast(kwargs, device_type, dtype), numpy_face)
+        return self._call(args, kwargs, numpy_face)
+
     def _call(self, args, kwargs, numpy_face):
+        if self.autocasts and _C._is_autocast_on() and any(map(is_autocast_enabled, self.autocasts)):
+            return self._call_with_casts(args, kwargs, numpy_face)
         if kwargs or len(args) != self._at_once:
             args = self.schema.bind(self.qualified_name, args, self.schema.named(kwargs) if kwargs else kwargs)
         values, tensors = [], []

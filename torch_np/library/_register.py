@@ -148,15 +148,20 @@ def register_vmap(op: Any, func: _Function | None = None, /, *, lib: Any = None)
 
 
 def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
-    """Accepts the dtype to which autocast converts the inputs of an operator. There is no autocast
-    here, so nothing is converted.
+    """Sets the dtype to which autocast converts the floating-point inputs of an operator, except those of float64. The operator then
+    runs without autocast.
 
     Args:
       op: 'namespace::name', or the operator.
-      device_type: Type of devices.
+      device_type: Type of devices, 'cpu' or 'cuda'.
       cast_inputs: The dtype.
-      lib: Has no effect.
+      lib: Has no effect: the dtype stays registered.
+
+    Errors: LookupError for an operator that is not registered, ValueError for another type of devices.
     """
+    if device_type not in ("cpu", "cuda"):
+        raise ValueError(f"Unknown device type: {device_type}")
+    _defined(op).autocasts[device_type] = cast_inputs
 
 
 def fallthrough_kernel() -> None:

@@ -15,6 +15,7 @@ import math
 
 import torch_np
 from torch_np import Tensor, dtype as _dtype
+from torch_np._C import _is_autocast_on
 from torch_np._C._torch import _flash_attention
 from torch_np._C._torch_nn_functional import _dropout, linear
 
@@ -33,6 +34,8 @@ def _weights(query: Tensor, key: Tensor, attn_mask: Tensor | None, is_causal: bo
         seen = torch_np.tril(torch_np.ones((query.shape[-2], key.shape[-2]), dtype=torch_np.bool, device=query.device))
         scores = torch_np.where(seen, scores, least)
     if attn_mask is not None:
+        if attn_mask.dtype != torch_np.bool and _is_autocast_on():
+            attn_mask = attn_mask.to(scores.dtype)
         scores = torch_np.where(attn_mask, scores, least) if attn_mask.dtype == torch_np.bool else scores + attn_mask
     return torch_np.softmax(scores, -1)
 
@@ -68,7 +71,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
         raise RuntimeError("scaled_dot_product_attention(): query, key and value must have at least 2 dimensions, got shapes "
                            f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}")
-    if attn_mask is not None and attn_mask.dtype not in (torch_np.bool, torch_np.float32, query.dtype):
+    if attn_mask is not None and attn_mask.dtype not in (torch_np.bool, torch_np.float32, query.dtype) and not _is_autocast_on():
         raise RuntimeError(f"scaled_dot_product_attention(): attn_mask must be of bools, of float32 or of query's dtype {query.dtype}, got {attn_mask.dtype}")
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0

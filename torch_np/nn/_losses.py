@@ -14,6 +14,7 @@ from collections.abc import Callable
 import torch_np
 from torch_np import Tensor
 from torch_np._C import _torch, _torch_nn_functional as _functions
+from torch_np._torch.autocasting import ruled as _ruled
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss", "gaussian_nll_loss", "hinge_embedding_loss",
            "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "multi_margin_loss",
@@ -121,6 +122,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
     return _functions._cross_entropy(input, target, weight, _NUMBER[how], ignore_index, label_smoothing)[0]
 
 
+@_ruled("float32")
 def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, how: str, smoothing: float) -> Tensor:
     axis = 0 if input.dim() == 1 else 1
     if not input.dim():
@@ -213,6 +215,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
     return _weighted(loss, weight, how, target)
 
 
+@_ruled("float32")
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
                    beta: float = 1.0) -> Tensor:
     """The smooth absolute error: with `d = abs(input - target)`, `d ** 2 / (2 * beta)` where `d <
@@ -239,6 +242,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
     return _reduced(_functions._smooth_absolute(input - target, beta), how)
 
 
+@_ruled("float32")
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
     """The Huber loss: with `d = abs(input - target)`, `d ** 2 / 2` where `d < delta`, else `delta *
     (d - delta / 2)`.
@@ -309,12 +313,20 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     if input.shape != target.shape:
         raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
                          f"Please ensure they have the same size.")
+    if input.is_cuda and torch_np.is_autocast_enabled():
+        raise RuntimeError("torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: on GPUs use "
+                           "binary_cross_entropy_with_logits or BCEWithLogitsLoss, which apply the sigmoid themselves")
     if input.numel() and input.device.type != "meta" and not bool(((input >= 0) & (input <= 1)).all()):
         raise RuntimeError("all elements of input should be between 0 and 1")
     loss = _functions._binary_cross_entropy_of(input, target)
     if weight is not None:
         loss = loss * weight
     return _reduced(loss, how)
+
+
+@_ruled("float32")
+def _with_pos_weight(input: Tensor, target: Tensor, pos_weight: Tensor) -> Tensor:
+    return (1 - target) * input - ((pos_weight - 1) * target + 1) * _functions.logsigmoid(input)
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
@@ -341,10 +353,11 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     if pos_weight is None:
         loss = _functions._logits_cross_entropy(input, target)
     else:
-        loss = (1 - target) * input - ((pos_weight - 1) * target + 1) * _functions.logsigmoid(input)
+        loss = _with_pos_weight(input, target, pos_weight)
     return _reduced(loss if weight is None else loss * weight, how)
 
 
+@_ruled("float32")
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
                      reduction: str = "mean") -> Tensor:
     """`log(1 + exp(-target * input))`, for targets of -1 and 1.
@@ -362,6 +375,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = 
     return _reduced(-_functions.logsigmoid(target * input), _how(reduction, size_average, reduce))
 
 
+@_ruled("float32")
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
                          reduction: str = "mean") -> Tensor:
     """`input` where `target` is 1, and `max(0, margin - input)` where it is -1.
@@ -385,6 +399,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
     return _reduced(beyond + near, how)
 
 
+@_ruled("float32")
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
                         reduce: bool | None = None, reduction: str = "mean") -> Tensor:
     """`max(0, -target * (input1 - input2) + margin)`, for targets of -1 and 1.
@@ -410,6 +425,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     return _reduced(torch_np.clamp(-target * (input1 - input2) + margin, min=0), how)
 
 
+@_ruled("float32")
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
                           reduce: bool | None = None, reduction: str = "mean") -> Tensor:
     """`1 - cos` where `target` is 1, and `max(0, cos - margin)` where it is -1, with `cos` the
@@ -444,6 +460,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     return _reduced(torch_np.where(target == 1, 1 - cosine, 0) + torch_np.where(target == -1, far, 0), how)
 
 
+@_ruled("float32")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
                      eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
     """The negative log-likelihood of a Poisson distribution, `exp(input) - target * input`.
@@ -607,6 +624,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
     return _reduced(loss.sum(input.dim() - 1) / input.shape[-1] if input.dim() else loss, how)
 
 
+@_ruled("float32")
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
                         swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
     """The triplet loss, `max(0, d(anchor, positive) - d(anchor, negative) + margin)`, with `d(a,

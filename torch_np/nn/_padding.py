@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import torch_np
 from torch_np import Tensor
 from torch_np._C import _torch_nn_functional as _C
+from torch_np._torch.autocasting import ruled as _ruled
 
 
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
@@ -34,4 +35,11 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         raise RuntimeError(f"pad(): mode '{mode}' doesn't take a value")
     if len(pad) % 2 or len(pad) > 2 * input.dim():
         raise RuntimeError(f"pad(): pad has {len(pad)} numbers; there must be two for each axis that is padded, of an input of {input.dim()} axes")
+    if mode == "replicate" or mode == "reflect" and len(pad) < 6:
+        return _extended(input, list(pad), mode)
     return _C._pad_border(input, list(pad), mode)
+
+
+@_ruled("float32", "inner")
+def _extended(input: Tensor, pad: list[int], mode: str) -> Tensor:
+    return _C._pad_border(input, pad, mode)

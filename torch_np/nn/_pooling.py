@@ -10,6 +10,7 @@ from typing import Any
 import torch_np
 from torch_np import Tensor
 from torch_np._C import _torch_nn_functional as _C
+from torch_np._torch.autocasting import ruled as _ruled
 
 __all__ = [
     "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices", "max_pool1d", "max_pool2d", "max_pool3d",
@@ -76,6 +77,7 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@_ruled("float32", "inner")
 def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
     """The maximum of each window of volumes, and its index.
@@ -146,6 +148,7 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
+@_ruled("float32", "inner")
 def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The maximum of each window of volumes.
@@ -198,6 +201,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     return _C._adaptive_avg_pool(input, _output_size(2, input, output_size))
 
 
+@_ruled("float32", "inner")
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The means of `output_size` parts of each volume, of sizes as equal as possible.
 
@@ -245,6 +249,7 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_ind
     return _adaptive_max_pool(2, input, output_size)
 
 
+@_ruled("float32", "inner")
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
     """The maxima of `output_size` parts of each volume, and their indices.
 
@@ -287,6 +292,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
     return _values(_adaptive_max_pool(2, input, output_size), return_indices)
 
 
+@_ruled("float32", "inner")
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The maxima of `output_size` parts of each volume, of sizes as equal as possible.
 
@@ -321,6 +327,7 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
     return _C._fractional_max_pool(input, _ints(kernel_size), sizes, samples)
 
 
+@_ruled("float32", "inner")
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """The maxima of windows at random distances in each image, and their indices.
@@ -342,6 +349,7 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
+@_ruled("float32", "inner")
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """The maxima of windows at random distances in each volume, and their indices.
@@ -363,6 +371,7 @@ def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
+@_ruled("float32", "inner")
 def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
     """The maxima of windows at random distances in each image.
@@ -383,6 +392,7 @@ def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
     return _values(_fractional(2, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
 
 
+@_ruled("float32", "inner")
 def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
     """The maxima of windows at random distances in each volume.
@@ -447,6 +457,7 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
     return _C._max_unpool(input, indices, _unpooled_size(1, input, kernel_size, stride, padding, output_size))
 
 
+@_ruled("float32", "inner")
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
     """A partial inverse of `max_pool2d`: zeros, with each element of `input` at its index.
@@ -467,6 +478,7 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
     return _C._max_unpool(input, indices, _unpooled_size(2, input, kernel_size, stride, padding, output_size))
 
 
+@_ruled("float32", "inner")
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
     """A partial inverse of `max_pool3d`: zeros, with each element of `input` at its index.

@@ -23,6 +23,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_autocast_on
 from torch_np._C._torch import _gru_cell, _lstm_cell, _recurrent_layer
 from torch_np._C._torch_nn_functional import linear
 from torch_np.nn._attention import _dropped
@@ -204,7 +205,11 @@ def gru(input: Tensor, *arguments: Any) -> States:
     h,); k is directions * h after the first layer.
     Errors: RuntimeError for a wrong number of weights.
     """
-    return _call("gru", input, arguments)[:2]
+    out, h = _call("gru", input, arguments)[:2]
+    state = arguments[1] if isinstance(arguments[1], Tensor) else arguments[0]
+    if _is_autocast_on() and not input.is_cuda and state.dtype == torch_np.float32:  # a GRU's state keeps its dtype in autocast
+        return out.to(torch_np.float32), h.to(torch_np.float32)
+    return out, h
 
 
 def lstm(input: Tensor, *arguments: Any) -> tuple[Tensor, Tensor, Tensor]:

@@ -184,6 +184,25 @@ def _Custom(*args: _Any, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (
     return _operator.custom(args, op_type, kwargs, numpy_face=True)
 
 
+def _autocast(device_type: str = "cpu", dtype: _Any = None, enabled: bool = True, cache_enabled: bool | None = None) -> _Any:
+    """Returns a context, or decorator, in which operators cast their operands: `torch_np.autocast`, which describes it. Products
+    of float32 arrays then compute in bfloat16 or float16.
+
+    Args:
+      device_type: Type of device whose operators cast, 'cpu' or 'cuda'.
+      dtype: bfloat16 or float16; None is bfloat16 on the CPU and float16 on GPUs.
+      enabled: Whether operators cast; False ends an outer region for a block.
+      cache_enabled: Whether casts of leaves that require a gradient are cached; None is the current setting.
+
+    Errors: RuntimeError for an unknown device type.
+    """
+    from torch_np import autocast
+
+    if dtype is not None and not isinstance(dtype, _C.dtype):
+        dtype = empty(0, dtype=dtype)._torch().dtype  # noqa: F405
+    return autocast(device_type, dtype, enabled, cache_enabled)
+
+
 def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str | None:
     """Sets the rules of dtype promotion of this module's functions, for the whole process. Returns
     the previous rules of the same `device`, which restore them.

@@ -11,14 +11,12 @@ __all__ = ["GradScaler", "amp_definitely_not_available", "autocast", "custom_bwd
 
 
 class autocast(amp.autocast):  # noqa: N801  (PyTorch's name)
-    """`torch_np.amp.autocast("cuda", ...)`, which must be disabled if there is a GPU.
+    """`torch_np.amp.autocast("cuda", ...)`, which has no effect but a warning without a GPU.
 
     Args:
-      enabled: Must be False; without a GPU, True gives a warning.
-      dtype: Dtype to cast to; no effect, since nothing is cast.
-      cache_enabled: Whether to cache casts of parameters; no effect, since nothing is cast.
-
-    Errors: NotImplementedError if `enabled` is True.
+      enabled: Whether operators cast.
+      dtype: Dtype to cast to.
+      cache_enabled: Whether casts of parameters are cached.
     """
 
     def __init__(self, enabled: bool = True, dtype: Any = float16, cache_enabled: bool = True) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_np import _C
+from torch_np._torch.autocasting import Restored
 from torch_np.autograd import Function, enable_grad, grad
 from torch_np.utils._pytree import tree_flatten, tree_unflatten
 from torch_np.utils.checkpoint._random_state import RandomState
@@ -37,6 +38,7 @@ class Frame:
                  recompute_context: Any, checks: bool) -> None:
         self._function, self._random_state = function, random_state
         self._recompute_context, self._checks = recompute_context, checks
+        self._autocast = Restored()
         self._leaves, self._spec = tree_flatten((args, kwargs))
         self.places = [i for i, leaf in enumerate(self._leaves) if _differentiable(leaf)]
         self.inputs = [self._leaves[i] for i in self.places]
@@ -56,7 +58,7 @@ class Frame:
     def repeat(self, inputs: list[_C.Tensor]) -> list[_C.Tensor]:
         """The differentiable results of the second computation."""
         restored = contextlib.nullcontext() if self._random_state is None else self._random_state.restored()
-        with restored, enable_grad(), self._recompute_context:
+        with restored, enable_grad(), self._autocast, self._recompute_context:
             outputs = [t for t in tree_flatten(self.call(inputs))[0] if _differentiable(t)]
         found = [_described(t) for t in outputs]
         if len(found) != len(self.descriptions):

@@ -149,6 +149,62 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
   return done;
 }
 
+void run(const onednn::ConvolutionCall& call);
+
+// A view of some images.
+Tensor images_of(const Tensor& t, int64_t begin, int64_t end) {
+  DimVector sizes(t.sizes());
+  sizes[0] = end - begin;
+  return view_of(t, sizes, t.strides(), t.address() + begin * t.byte_stride(0));
+}
+
+void add_floats(const Tensor& to, const Tensor& from) {
+  float* sums = to.data_ptr<float>();
+  const float* x = from.data_ptr<float>();
+  for (int64_t i = 0; i < to.numel(); ++i) sums[i] += x[i];
+}
+
+// 16-bit floats in float32, some images at a time, so that the widened images stay in the cache. The
+// gradient of the weight is summed in float32 and rounded once.
+void run_widened(const onednn::ConvolutionCall& call) {
+  constexpr int64_t kElements = 1 << 20;  // of images in float32
+  constexpr ScalarType wide = ScalarType::Float32;
+  const bool of_weight = call.pass == Pass::Weight;
+  const int64_t images = call.x.size(0);
+  const int64_t each = std::max<int64_t>(std::max(call.x.numel(), call.y.numel()) / std::max<int64_t>(images, 1), 1);
+  const int64_t step = std::clamp<int64_t>(kElements / each, 1, std::max<int64_t>(images, 1));
+  const auto widened = [&](const Tensor& t) {
+    return !t.defined() ? t : to_format(t, wide, is_channels_last(t) && !t.is_contiguous());
+  };
+  const auto empty = [&](const Tensor& t) {
+    if (!t.defined()) return t;
+    return is_channels_last(t) && !t.is_contiguous()
+               ? empty_strided_tensor(t.sizes(), channels_last_strides(t.sizes()), wide)
+               : empty_tensor(t.sizes(), wide);
+  };
+  const Tensor weight = of_weight ? Tensor() : widened(call.weight), bias = of_weight ? Tensor() : widened(call.bias);
+  Tensor sum, bias_sum;
+  for (int64_t begin = 0; begin == 0 || begin < images; begin += step) {  // once without images, too
+    const int64_t end = std::min(begin + step, images);
+    const Tensor x = images_of(call.x, begin, end), y = images_of(call.y, begin, end);
+    const Tensor wide_x = call.pass == Pass::Input ? empty(x) : widened(x),
+                 wide_y = call.pass == Pass::Forward ? empty(y) : widened(y),
+                 own_weight = of_weight ? empty(call.weight) : weight, own_bias = of_weight ? empty(call.bias) : bias;
+    run({call.pass, wide_x, own_weight, wide_y, own_bias, call.stride, call.padding, call.dilation, call.groups});
+    if (!of_weight) {
+      copy_into(call.pass == Pass::Forward ? y : x, call.pass == Pass::Forward ? wide_y : wide_x);
+    } else if (!sum.defined()) {
+      sum = own_weight, bias_sum = own_bias;
+    } else {
+      add_floats(sum, own_weight);
+      if (bias_sum.defined()) add_floats(bias_sum, own_bias);
+    }
+  }
+  if (!of_weight) return;
+  copy_into(call.weight, sum);
+  if (bias_sum.defined()) copy_into(call.bias, bias_sum);
+}
+
 // Runs the pass `call.pass`. In Pass::Weight, the gradient of the bias is written to `call.bias`.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
@@ -159,20 +215,7 @@ void run(const onednn::ConvolutionCall& call) {
     return convolution::input_by_phases(call, [](const onednn::ConvolutionCall& forward) { run(forward); });
   }
   const ScalarType wide = compute_type(dtype);
-  if (wide != dtype) {  // these are 16-bit floats without hardware support
-    auto widened = [&](const Tensor& t) {
-      if (!t.defined()) return t;
-      const bool last = is_channels_last(t) && !t.is_contiguous();
-      if (!t.is_same(written) && (call.pass != Pass::Weight || !t.is_same(call.bias))) return to_format(t, wide, last);
-      return last ? empty_strided_tensor(t.sizes(), channels_last_strides(t.sizes()), wide)
-                  : empty_tensor(t.sizes(), wide);
-    };
-    const Tensor x = widened(call.x), weight = widened(call.weight), y = widened(call.y), bias = widened(call.bias);
-    run({call.pass, x, weight, y, bias, call.stride, call.padding, call.dilation, call.groups});
-    copy_into(written, call.pass == Pass::Forward ? y : call.pass == Pass::Input ? x : weight);
-    if (call.pass == Pass::Weight && bias.defined()) copy_into(call.bias, bias);
-    return;
-  }
+  if (wide != dtype) return run_widened(call);  // 16-bit floats without hardware support
   auto dense = [&](const Tensor& t) {
     if (!t.is_same(written)) return to_dense(t, wide);
     return t.is_contiguous() ? t : empty_tensor(t.sizes(), wide);

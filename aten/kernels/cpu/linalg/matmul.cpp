@@ -19,20 +19,15 @@
 #include "aten/kernels/cpu/linalg/matmul_operands.h"
 #include "aten/kernels/cpu/linalg/matmul_symmetric.h"
 #include "aten/kernels/cpu/linalg/matmul_vectors.h"
+#include "aten/kernels/cpu/linalg/matmul_widened.h"
 #include "aten/kernels/cpu/linalg/onednn_matmul.h"
 #include "aten/kernels/cpu/linalg/product_loops.h"
+#include "aten/kernels/cpu/linalg/product_tiles.h"
 #include "aten/kernels/cpu/pointwise/loops_of_type.h"
 
 namespace tnp::native {
 
 namespace {
-
-// An operand of the product as a stack of matrices. Strides are in elements.
-struct Stack {
-  Tensor tensor;
-  int64_t rows, cols, row_stride, col_stride;
-  DimVector batch_strides;  // strides along the axes of the broadcast batch; 0 where this operand is repeated
-};
 
 Stack make_stack(const Tensor& t, bool vector_is_row) {
   if (t.dim() == 1) {
@@ -40,16 +35,6 @@ Stack make_stack(const Tensor& t, bool vector_is_row) {
     return vector_is_row ? Stack{t, 1, n, s * n, s, {}} : Stack{t, n, 1, s, 1, {}};
   }
   return {t, t.size(-2), t.size(-1), t.stride(-2), t.stride(-1), {}};
-}
-
-void broadcast_batch(Stack& s, IntList batch) {
-  s.batch_strides.resize(batch.size(), 0);
-  if (batch.empty()) return;
-  int64_t own = s.tensor.dim() - 2;
-  for (int64_t d = 0; d < own; ++d) {
-    size_t to = batch.size() - static_cast<size_t>(own - d);
-    s.batch_strides[to] = s.tensor.size(d) == 1 ? 0 : s.tensor.stride(d);
-  }
 }
 
 // The bias that `linear` adds to each row of a product, a tile at a time while the tile is in the
@@ -109,45 +94,6 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
   if (blocks == 1) long_work.emplace();
   parallel_for(0, (lines + block - 1) / block, 1,
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
-}
-
-// Note [Tiles]: libraries and loops without threads of their own compute rectangular tiles of the
-// result. They pack the rows and columns beside each tile again. So, among the divisions into the
-// wanted number of tiles, the one with the shortest sides is chosen. Sides are multiples of the
-// kernel's block size.
-struct Grid {
-  int64_t height, width;  // size of a tile
-};
-Grid tiles_of(int64_t rows, int64_t cols, int64_t wanted, int64_t row_step, int64_t col_step) {
-  auto side = [](int64_t length, int64_t parts, int64_t step) {
-    return parts == 1 ? length : ((length + parts - 1) / parts + step - 1) / step * step;
-  };
-  Grid best{rows, cols};
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (int64_t across = 1; across <= wanted; ++across) {
-    if (wanted % across != 0) continue;
-    const Grid grid{side(rows, wanted / across, row_step), side(cols, across, col_step)};
-    // All threads wait for the largest tile. Packing a line costs as much as multiplying it some
-    // dozens of times.
-    constexpr int64_t kPacking = 48;
-    const int64_t cost = grid.height * grid.width + kPacking * (grid.height + grid.width);
-    if (cost < least) least = cost, best = grid;
-  }
-  return best;
-}
-
-// Calls body(row, col, height, width) for each tile of a result, on several threads.
-template <class F>
-void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
-  const int64_t down = (rows + tile.height - 1) / tile.height, across = (cols + tile.width - 1) / tile.width;
-  std::optional<LongWork> long_work;
-  if (down * across == 1) long_work.emplace();
-  parallel_for(0, down * across, 1, [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t row = i / across * tile.height, col = i % across * tile.width;
-      body(row, col, std::min(tile.height, rows - row), std::min(tile.width, cols - col));
-    }
-  });
 }
 
 // Computes tiles with a library without threads. The tiles depend on the sizes only, not on the
@@ -467,6 +413,10 @@ void multiply(const Tensor& input, const Tensor& other, const Tensor& out, Finit
     if (finite) finite->doubt();
     return;
   }
+  if (compute != dtype && multiply_by_widening(a, b, {}, out, batch)) {
+    if (finite) finite->doubt();
+    return;
+  }
   const bool blas = is_floating(compute) || is_complex(compute);
   const Tensor wide = compute == dtype ? out : empty_tensor(out.sizes(), compute);
   const Product p = arrange(std::move(a), std::move(b), batch, compute, !blas);
@@ -551,6 +501,7 @@ void linear_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias, c
     if (!readable(b.rows, b.cols, b.row_stride, b.col_stride)) b = transposed_back(dense_copy(weight, dtype));
     if (multiply_onednn({a, b, {}}, out, data(bias))) return;
   }
+  if (compute != dtype && multiply_by_widening(a, b, bias, out, {})) return;
   make_readable(a, compute, true, false);
   if (b.tensor.dtype() != compute || !readable(b.rows, b.cols, b.row_stride, b.col_stride))
     b = transposed_back(dense_copy(weight, compute));

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "aten/core/containers/dim_vector.h"
+#include "aten/core/tensor.h"
+
 namespace tnp::native {
 
 // The number of multiplications below which a second thread does not pay.
@@ -31,6 +34,23 @@ bool transposed(const Matrix<T>& m, int64_t& ld) {
   }
   ld = m.cols == 1 ? std::max<int64_t>(m.rows, 1) : m.col_stride;
   return true;
+}
+
+// An operand of the product as a stack of matrices. Strides are in elements.
+struct Stack {
+  Tensor tensor;
+  int64_t rows, cols, row_stride, col_stride;
+  DimVector batch_strides;  // strides along the axes of the broadcast batch; 0 where this operand is repeated
+};
+
+inline void broadcast_batch(Stack& s, IntList batch) {
+  s.batch_strides.resize(batch.size(), 0);
+  if (batch.empty()) return;
+  int64_t own = s.tensor.dim() - 2;
+  for (int64_t d = 0; d < own; ++d) {
+    size_t to = batch.size() - static_cast<size_t>(own - d);
+    s.batch_strides[to] = s.tensor.size(d) == 1 ? 0 : s.tensor.stride(d);
+  }
 }
 
 }  // namespace tnp::native

@@ -4,15 +4,22 @@
 // in memory. A sliver of A (kRows x kDepth) stays in L1, a panel of B (kDepth x kPanel) in L2.
 // Incomplete slivers are padded with zeros.
 //
+// 16-bit floats are widened when they are packed, so nothing of their size is copied as float32.
+//
 // An element of C is the sum, in order, of partial sums over kDepth terms. Each partial sum adds
 // its terms in order with fused multiply-add.
 #include "aten/kernels/cpu/linalg/product_loops.h"
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "aten/core/threads/register_bytes.h"
 #include "aten/kernels/cpu/copying/transpose_square.h"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
 
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
@@ -20,7 +27,7 @@
 
 namespace tnp::product_loops::TNP_CPU_CAPABILITY {
 
-#if defined(__FMA__)
+#if defined(__FMA__) && defined(__F16C__)
 namespace {
 
 #if defined(__AVX512F__)
@@ -30,6 +37,54 @@ constexpr int64_t kRows = 4;  // 12 of 16 registers hold sums
 #endif
 constexpr int kVectors = 3;
 constexpr int64_t kDepth = 256, kPanelSlivers = 10, kHeight = 512;
+
+// Loads a register of 16-bit floats as float32.
+template <class S>
+struct Widened {
+  typedef float Register __attribute__((vector_size(kRegisterBytes)));
+  static constexpr int64_t kLanes = kRegisterBytes / 4;
+  static Register load(const S* from) {
+    if constexpr (std::is_same_v<S, BFloat16>) {
+      typedef uint16_t Stored __attribute__((vector_size(kRegisterBytes / 2), aligned(2), may_alias));
+      typedef uint32_t Bits __attribute__((vector_size(kRegisterBytes)));
+      return reinterpret_cast<Register>(__builtin_convertvector(*reinterpret_cast<const Stored*>(from), Bits) << 16);
+    } else {
+#if defined(__AVX512F__)
+      return reinterpret_cast<Register>(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+#else
+      return reinterpret_cast<Register>(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#endif
+    }
+  }
+  static void widen(int64_t n, const S* from, int64_t step, float* to) {
+    int64_t i = 0;
+    for (; step == 1 && i + kLanes <= n; i += kLanes) {
+      const Register wide = load(from + i);
+      std::memcpy(to + i, &wide, sizeof wide);
+    }
+    for (; i < n; ++i) to[i] = static_cast<float>(from[i * step]);
+  }
+  static void narrow(int64_t n, const float* from, const float* added, S* to) {
+    constexpr int64_t kPiece = 256;
+    float sums[kPiece];
+    for (int64_t begin = 0; begin < n; begin += kPiece) {
+      const int64_t count = std::min(kPiece, n - begin);
+      const float* x = from + begin;
+      if (added) {
+        for (int64_t i = 0; i < count; ++i) sums[i] = x[i] + added[begin + i];
+        x = sums;
+      }
+      int64_t i = 0;
+      if constexpr (std::is_same_v<S, Half>) {
+        constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+        for (; i + 8 <= count; i += 8)
+          _mm_storeu_si128(reinterpret_cast<__m128i*>(to + begin + i),
+                           _mm256_cvtps_ph(_mm256_loadu_ps(x + i), kNearest));
+      }
+      for (; i < count; ++i) to[begin + i] = S(x[i]);
+    }
+  }
+};
 
 template <class T>
 struct Product {
@@ -84,6 +139,24 @@ struct Product {
     block<1>(depth, a, b, c, ldc, first, added, rows, cols);
   }
 
+  // Packs 16-bit floats, widened a sliver at a time.
+  template <int64_t width, class S>
+  static void pack(int64_t lines, int64_t depth, const S* x, int64_t line, int64_t step, T* to) {
+    alignas(kRegisterBytes) T wide[width * kDepth];
+    for (int64_t begin = 0; begin < lines; begin += width, to += width * depth) {
+      const int64_t there = std::min(width, lines - begin);
+      const S* from = x + begin * line;
+      if (line == 1) {
+        for (int64_t p = 0; p < depth; ++p) {
+          Widened<S>::widen(there, from + p * step, 1, to + p * width);
+          std::fill(to + p * width + there, to + (p + 1) * width, T(0));
+        }
+      } else {
+        for (int64_t i = 0; i < there; ++i) Widened<S>::widen(depth, from + i * line, step, wide + i * depth);
+        pack<width>(there, depth, wide, depth, 1, to);
+      }
+    }
+  }
   // Packs slivers of `width` lines: element p of all lines, then element p + 1.
   template <int64_t width>
   static void pack(int64_t lines, int64_t depth, const T* x, int64_t line, int64_t step, T* to) {
@@ -127,7 +200,8 @@ struct Product {
     return packed_a(m, k) + rounded(std::min(n, kPanel), kCols) * std::min(k, kDepth);
   }
 
-  static void multiply(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+  template <class S>
+  static void multiply(int64_t m, int64_t n, int64_t k, const S* a, int64_t a_line, int64_t a_step, const S* b,
                        int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer) {
     T *slivers = buffer, *panel = buffer + packed_a(m, k);
     for (int64_t i0 = 0; i0 < m; i0 += kHeight) {
@@ -155,8 +229,16 @@ struct Product {
   // explicitly: each is in another page, where the processor's own prefetcher starts anew.
   static constexpr int64_t kMostRows = 64 / sizeof(T), kStrip = 2048 / static_cast<int64_t>(sizeof(T)), kSteps = 4;
 
-  template <int steps>
-  static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const T* b,
+  template <class S>
+  static Register load(const S* from) {
+    if constexpr (std::is_same_v<S, T>)
+      return *reinterpret_cast<const Anywhere*>(from);
+    else
+      return Widened<S>::load(from);
+  }
+
+  template <int steps, class S>
+  static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const S* b,
                         int64_t ldb, T* sums) {
     constexpr int kSide = 2;  // number of adjacent registers
     int64_t j = 0;
@@ -165,7 +247,7 @@ struct Product {
 #pragma GCC unroll 4
       for (int p = 0; p < steps; ++p) {
 #pragma GCC unroll 2
-        for (int v = 0; v < kSide; ++v) lines[p][v] = *reinterpret_cast<const Anywhere*>(b + p * ldb + j + v * kLanes);
+        for (int v = 0; v < kSide; ++v) lines[p][v] = load(b + p * ldb + j + v * kLanes);
         __builtin_prefetch(b + (p + kSteps) * ldb + j);
       }
       for (int64_t r = 0; r < rows; ++r) {
@@ -184,12 +266,13 @@ struct Product {
     for (int64_t r = 0; r < rows; ++r) {
       for (int p = 0; p < steps; ++p) {
         const T x = a[r * a_line + p * a_step];
-        for (int64_t i = j; i < width; ++i) sums[r * kStrip + i] += x * b[p * ldb + i];
+        for (int64_t i = j; i < width; ++i) sums[r * kStrip + i] += x * static_cast<T>(b[p * ldb + i]);
       }
     }
   }
 
-  static void multiply_few_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+  template <class S>
+  static void multiply_few_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const S* b,
                                 int64_t ldb, T* c, int64_t ldc) {
     alignas(kRegisterBytes) T sums[kMostRows * kStrip];
     for (int64_t j0 = 0; j0 < n; j0 += kStrip) {
@@ -199,8 +282,8 @@ struct Product {
         for (int64_t r = 0; r < m; ++r) std::fill_n(sums + r * kStrip, width, T(0));
         int64_t p = p0;
         for (; p + kSteps <= end; p += kSteps)
-          add_steps<kSteps>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
-        for (; p < end; ++p) add_steps<1>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+          add_steps<kSteps, S>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+        for (; p < end; ++p) add_steps<1, S>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
         for (int64_t r = 0; r < m; ++r) {
           const T* from = sums + r * kStrip;
           T* to = c + r * ldc + j0;
@@ -210,12 +293,49 @@ struct Product {
     }
   }
 
+  // The products of up to `rows` rows with one line of B. Two registers of it are loaded for all.
+  template <int rows, class S>
+  static void dots(int64_t k, const T* a, int64_t lda, const S* b, T* c, int64_t ldc) {
+    constexpr int kSide = 2;
+    Register sums[rows][kSide] = {};
+    int64_t p = 0;
+    for (; p + kSide * kLanes <= k; p += kSide * kLanes) {
+      const Register line[kSide] = {load(b + p), load(b + p + kLanes)};
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 2
+        for (int v = 0; v < kSide; ++v) sums[r][v] += load(a + r * lda + p + v * kLanes) * line[v];
+      }
+    }
+    for (int r = 0; r < rows; ++r) {
+      const Register both = sums[r][0] + sums[r][1];
+      T sum = 0;
+      for (int64_t i = 0; i < kLanes; ++i) sum += both[i];
+      for (int64_t q = p; q < k; ++q) sum += a[r * lda + q] * static_cast<T>(b[q]);
+      c[r * ldc] = sum;
+    }
+  }
+  template <class S>
+  static void multiply_by_dots(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const S* b, int64_t ldb, T* c,
+                               int64_t ldc) {
+    for (int64_t j = 0; j < n; ++j, b += ldb) {
+      int64_t r = 0;
+      for (; r + 4 <= m; r += 4) dots<4>(k, a + r * lda, lda, b, c + r * ldc + j, ldc);
+      for (; r < m; ++r) dots<1>(k, a + r * lda, lda, b, c + r * ldc + j, ldc);
+    }
+  }
+
   static constexpr ProductLoop<T> loop() {
-    return {multiply, buffer_size, kRows, kCols, multiply_few_rows, kMostRows, kStrip};
+    return {multiply<T>, buffer_size, kRows, kCols, multiply_few_rows<T>, kMostRows, kStrip};
+  }
+  template <class S>
+  static constexpr WidenedLoop<S> widened_loop() {
+    return {multiply<S>, multiply_few_rows<S>, multiply_by_dots<S>, Widened<S>::widen, Widened<S>::narrow};
   }
 };
 
-constexpr ProductLoops kLoops = {Product<float>::loop(), Product<double>::loop()};
+constexpr ProductLoops kLoops = {Product<float>::loop(), Product<double>::loop(),
+                                 Product<float>::widened_loop<BFloat16>(), Product<float>::widened_loop<Half>()};
 
 }  // namespace
 

@@ -263,7 +263,7 @@ def _reductions(core: dict[str, Any], masked_array: Any) -> None:
                 return numpys(self, axis, out, fill_value, keepdims)
             named = options(keepdims)
             mask = mask_along(self._mask, axis, named)
-            if fill_value is None and mask is not nomask:
+            if fill_value is None and self._mask is not nomask:
                 fill_value = fillers.get(self.dtype.type)
                 fill_value = default(self) if fill_value is None else fill_value
             result = reduced(self, getattr(self.filled(fill_value), name)(axis=axis, **named), mask)

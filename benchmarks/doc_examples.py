@@ -69,7 +69,7 @@ class Library:
 
     def source(self, text):
         """The text, with imports from the library."""
-        return re.sub(rf"\bfrom {self.which}\b", f"from {self.module.__name__}", text)
+        return re.sub(rf"\bfrom {self.which}\b|\bimport {self.which}(?=\.\S+ as\b)", lambda m: f"{m[0].split()[0]} {self.module.__name__}", text)
 
     def run(self, code, names):
         """The value of the code and its exception; one of the two is None."""

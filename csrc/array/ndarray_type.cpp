@@ -182,34 +182,55 @@ int set_imag(PyObject* self, PyObject* value, void*) {
 
 // --- methods
 
-// x.view(), x.view(dtype), x.view(type=Subclass), x.view(Subclass)
-PyObject* view_of_memory(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"dtype", "type", nullptr};
-  PyObject *dtype = nullptr, *type = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:view", const_cast<char**>(names), &dtype, &type)) return nullptr;
-  auto is_array_class = [](PyObject* o) {
-    return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
-  };
+bool is_array_class(PyObject* o) {
+  return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
+}
+
+PyObject* tuple_of(PyObject* const* items, Py_ssize_t n) {
+  PyObject* made = PyTuple_New(n);
+  for (Py_ssize_t i = 0; made && i < n; ++i) PyTuple_SET_ITEM(made, i, Py_NewRef(items[i]));
+  return made;
+}
+
+PyObject* named_arguments(PyObject* const* values, PyObject* names) {
+  Ref made(PyDict_New());
+  for (Py_ssize_t i = 0; made && names && i < PyTuple_GET_SIZE(names); ++i)
+    if (PyDict_SetItem(made.get(), PyTuple_GET_ITEM(names, i), values[i]) < 0) return nullptr;
+  return made.release();
+}
+
+// x.view(dtype, type), by position or by name
+PyObject* view_of_memory(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject *dtype = nargs > 0 ? args[0] : nullptr, *type = nargs > 1 ? args[1] : nullptr;
+  if (kwnames || nargs > 2) {
+    static const char* names[] = {"dtype", "type", nullptr};
+    const Ref positional(tuple_of(args, nargs)), named(named_arguments(args + nargs, kwnames));
+    if (!positional || !named ||
+        !PyArg_ParseTupleAndKeywords(positional.get(), named.get(), "|OO:view", const_cast<char**>(names), &dtype,
+                                     &type))
+      return nullptr;
+  }
   if (dtype && !type && is_array_class(dtype)) {
     type = dtype;
     dtype = nullptr;
   }
   if (type && !is_array_class(type))
     return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
-  Ref result(dtype ? call_method(true, "view", {self, dtype})
-                   : protect<true>([&] { return wrap<false>(tnp::alias(unwrap(self))); }));
-  if (!result) return nullptr;
   PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
+  if (!dtype) return protect<true>([&] { return wrap_as<true>(wanted, tnp::alias(unwrap(self)), self); });
+  static const Binding binding = find_method(true, "view");
+  Ref result(binding(self, &dtype, 1, nullptr));
+  if (!result || wanted == ndarray_type) return result.release();
   Tensor t = unwrap(result.get());
   result = Ref();
   if (t.is_same(unwrap(self)) && wanted == Py_TYPE(self)) return Py_NewRef(self);
   return protect<true>([&] { return wrap_as<true>(wanted, t, self); });
 }
 
-PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
-  PyObject* result = view_of_memory(self, args, kwargs);
+PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* result = view_of_memory(self, args, nargs, kwnames);
   if (TNP_LIKELY(result)) return result;
-  return fall_back("view", self, args, kwargs);
+  return fall_back("view", self, args, nargs, kwnames);
 }
 
 PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -255,7 +276,7 @@ PyMethodDef methods[] = {
      "copy."},
     {"__sizeof__", size_of, METH_NOARGS,
      "Size of the object in bytes, including its elements if it owns their memory."},
-    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
+    {"view", as_method(view), METH_FASTCALL | METH_KEYWORDS,
      "view($self, /, *args, **kwargs)\n--\n\n"
      "A view of the same memory as an array of another dtype or class, or as a new object.\n\n"
      "Args:\n"
@@ -403,7 +424,8 @@ bool init_ndarray_type(PyObject* module) {
   // ndarray.__hash__ is None, as in NumPy; the slot still hashes values on a device
   // (object_protocol.cpp).
   if (PyDict_SetItemString(ndarray_type->tp_dict, "__hash__", Py_None) < 0) return false;
-  return init_array_class() && PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
+  return init_array_class() && add_masked_arrays(module) &&
+         PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
 }
 
 }  // namespace tnp::python

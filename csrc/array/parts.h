@@ -36,6 +36,7 @@ bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; retu
 bool init_number_protocol();
 void init_tensor_overrides();  // tensor_overrides.cpp
 bool add_subclass_methods();   // subclass_methods.cpp
+bool add_masked_arrays(PyObject* module);  // masked_arrays.cpp
 
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
 int variable_clear(PyObject* self);

@@ -2,10 +2,13 @@
 
 #include "aten/iterator/cast.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/ignored_errors.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
+
+thread_local constinit FloatingPointErrors ignored_floating_point_errors = kNoErrors;
 
 namespace {
 
@@ -25,7 +28,9 @@ bool give_floating_point_errors() {
   if (PyErr_Occurred()) return true;
   return call_python([&] {
     for (const auto& [operation, errors] : reports) {
-      const int given = errors ? numpy_api().give_floating_point_errors(operation, errors) : give_warning(operation);
+      const int left = errors & ~ignored_floating_point_errors;
+      if (errors && !left) continue;
+      const int given = errors ? numpy_api().give_floating_point_errors(operation, left) : give_warning(operation);
       if (given < 0) return false;
     }
     return true;

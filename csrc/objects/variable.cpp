@@ -17,6 +17,7 @@
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/size.h"
+#include "csrc/objects/subclass_objects.h"
 #include "csrc/objects/watched.h"
 
 namespace tnp::python {
@@ -125,10 +126,9 @@ PyObject* array_of_value(PyObject* o) {
   return wrap_new<true>(std::move(t));
 }
 
+// A new object of a subclass, without a call of its `__array_finalize__`.
 template <bool compat>
-PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
-  if (type == face_type<compat>()) return wrap<compat>(t);
-  if constexpr (!compat) watch_class(type);
+static PyObject* new_of_class(PyTypeObject* type, const Tensor& t) {
   Ref handle;
   Tensor own = t;
   if (t.impl()->python_objects[compat]) {  // an object of a subclass cannot share the handle of another object
@@ -141,6 +141,17 @@ PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   own.impl()->is_wrapped_number = false;
   own.impl()->python_objects[compat] = object;
   reinterpret_cast<THPVariable*>(object)->tensor = std::move(own);
+  return object;
+}
+
+PyObject* new_unfinalized(PyTypeObject* type, const Tensor& t) { return new_of_class<true>(type, t); }
+
+template <bool compat>
+PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
+  if (type == face_type<compat>()) return wrap<compat>(t);
+  if constexpr (!compat) watch_class(type);
+  PyObject* object = new_of_class<compat>(type, t);
+  if (!object) return nullptr;
   if constexpr (compat) {
     static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
     Ref owned(object);

@@ -183,6 +183,9 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
         # __array_wrap__ compares its context with this package's ufunc
         ours = getattr(nx, ufunc.__name__, ufunc)
         ufunc = ours if isinstance(ours, _C.ufunc) else ufunc
+    if method == "__call__" and not kwargs and len(inputs) == ufunc.nin and ufunc.nout == 1:
+        wrapper = inputs[0] if len(inputs) == 1 else max(filter(_wraps, inputs), key=_priority, default=self)
+        return _wrapped(ufunc(*map(_base, inputs)), wrapper, None, (ufunc, inputs, 0), False)
     nin = len(inputs) if method != "__call__" else ufunc.nin
     inputs, out = inputs[:nin], inputs[nin:] or kwargs.pop("out", None)
     out = out if isinstance(out, tuple) else (out,)

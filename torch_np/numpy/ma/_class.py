@@ -2,14 +2,13 @@
 scalars differ from NumPy's.
 """
 import functools
-import inspect
-import threading
 from typing import Any
 
 import numpy
 
 from torch_np import _C
 from torch_np.numpy._interop import exchange as _exchange, subclasses as _subclasses
+from torch_np.numpy.ma import _operations
 
 
 class Viewed(numpy.ndarray):
@@ -21,66 +20,19 @@ class Viewed(numpy.ndarray):
         return super().view(numpy.ndarray).view(*args, **kwargs)
 
 
-def adapt(cls: Any) -> None:
-    """Turns NumPy's class, executed over this namespace, into a class of this package's arrays."""
-    for name in ("all", "any", "max", "min", "var"):
-        setattr(cls, name, _of_all_elements(getattr(cls, name)))
+def adapt(core: dict[str, Any]) -> None:
+    """Turns NumPy's class, executed over this namespace, into a class of this package's arrays.
+    `core` is the namespace of numpy.ma.core.
+    """
+    cls = core["MaskedArray"]
     cls.take = _taking_one(cls.take)
-    cls.__array_interface__ = property(_array_interface)
-    cls.__array_finalize__ = _comparing_addresses(cls.__array_finalize__)
+    _operations.install(core, cls)
     cls.__new__ = _making_what_numpy_holds(cls, cls.__new__)
     cls.__getstate__, cls.__setstate__ = _getstate, _setstate
+    _C._set_masked_arrays(cls, core["nomask"], core["masked"], core["_check_fill_value"])
     _subclasses.override_functions(cls)
     _subclasses.override_ufuncs(cls)
     cls.register(numpy.ma.MaskedArray)
-
-
-class _Thread(threading.local):
-    compares_addresses = False
-
-
-_thread = _Thread()
-
-
-def _comparing_addresses(original):
-    """Wraps `__array_finalize__`, which compares addresses to find out if two arrays are the same.
-    It also needs the addresses of arrays on a GPU.
-    """
-    @functools.wraps(original)
-    def finalize(self: Any, obj: Any) -> None:
-        before, _thread.compares_addresses = _thread.compares_addresses, True
-        try:
-            original(self, obj)
-        finally:
-            _thread.compares_addresses = before
-    return finalize
-
-
-def _array_interface(self: Any) -> Any:
-    """Returns the `__array_interface__`. Only `__array_finalize__` gets that of an array on a GPU,
-    whose address is not in host memory.
-    """
-    if _thread.compares_addresses and not self._torch().is_cpu:
-        return {"data": (self._torch().data_ptr(), False)}
-    return _C.ndarray.__array_interface__.__get__(self)
-
-
-def _of_all_elements(original):
-    """Wraps `all`, `any`, `max`, `min` and `var`, which view results as masked arrays; NumPy
-    scalars cannot be viewed so. A full reduction keeps the axes, and returns the single element.
-    """
-    signature = inspect.signature(original)
-
-    @functools.wraps(original)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs).arguments
-        self, axis = given.pop("self"), given.pop("axis", None)
-        kwargs = given.pop("kwargs", {}) | given
-        kept = kwargs.get("keepdims", numpy._NoValue)
-        if self.ndim == 0 or not (axis is None or self.ndim == 1) or kwargs.get("out") is not None or kept not in (False, numpy._NoValue):
-            return original(self, axis, **kwargs)
-        return original(self, axis, **{**kwargs, "keepdims": True}).reshape(())[()]
-    return method
 
 
 def _taking_one(original):

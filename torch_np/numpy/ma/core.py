@@ -11,6 +11,9 @@ from torch_np.numpy._interop import source as _source
 from torch_np.numpy.ma import _class
 
 
+_wrapped: dict[FunctionType, Any] = {}
+
+
 class _WithoutTexts(ModuleType):
     """`torch_np.numpy` with functions that have no docstring. numpy.ma.core copies parts of NumPy's
     docstrings, and raises if a docstring lacks them.
@@ -26,6 +29,7 @@ class _WithoutTexts(ModuleType):
             result = value(*args, **kwargs)
             return result.view(_class.Viewed) if type(result) is numpy.ndarray else result
         function.__doc__ = None
+        _wrapped[function] = value
         return function
 
 
@@ -34,4 +38,7 @@ _source.execute(__name__, _WithoutTexts("numpy"))
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
-_class.adapt(globals()["MaskedArray"])
+# NumPy's source calls functions that it has imported by name; only copies of their docstrings need
+# the wrappers.
+globals().update((k, _wrapped[v]) for k, v in list(globals().items()) if isinstance(v, FunctionType) and v in _wrapped)
+_class.adapt(globals())

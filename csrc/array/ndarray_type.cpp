@@ -182,14 +182,15 @@ int set_imag(PyObject* self, PyObject* value, void*) {
 
 // --- methods
 
+bool is_array_class(PyObject* o) {
+  return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
+}
+
 // x.view(), x.view(dtype), x.view(type=Subclass), x.view(Subclass)
 PyObject* view_of_memory(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"dtype", "type", nullptr};
   PyObject *dtype = nullptr, *type = nullptr;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:view", const_cast<char**>(names), &dtype, &type)) return nullptr;
-  auto is_array_class = [](PyObject* o) {
-    return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
-  };
   if (dtype && !type && is_array_class(dtype)) {
     type = dtype;
     dtype = nullptr;
@@ -209,7 +210,9 @@ PyObject* view_of_memory(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* result = view_of_memory(self, args, kwargs);
   if (TNP_LIKELY(result)) return result;
-  return fall_back("view", self, args, kwargs);
+  bool names_class = kwargs && is_array_class(PyDict_GetItemString(kwargs, "type"));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) names_class |= is_array_class(PyTuple_GET_ITEM(args, i));
+  return names_class ? nullptr : fall_back("view", self, args, kwargs);  // NumPy does not know the class
 }
 
 PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {

@@ -230,7 +230,10 @@ PyObject* view_of_memory(PyObject* self, PyObject* const* args, Py_ssize_t nargs
 PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* result = view_of_memory(self, args, nargs, kwnames);
   if (TNP_LIKELY(result)) return result;
-  return fall_back("view", self, args, nargs, kwnames);
+  bool names_class = false;  // of ours, which NumPy does not know
+  const Py_ssize_t given = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+  for (Py_ssize_t i = 0; i < given; ++i) names_class |= is_array_class(args[i]);
+  return names_class ? nullptr : fall_back("view", self, args, nargs, kwnames);
 }
 
 PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {

@@ -101,11 +101,11 @@ PyObject* call_operator(Op op, PyObject* const* args, Py_ssize_t n, PyObject* kw
   return bindings[compat][op](nullptr, args, n, kwnames);
 }
 
-// Sequence repetition, as in [0] * n with a 0-d integer array n. The array stands for a NumPy
-// scalar, which repeats the sequence.
+// Sequence repetition, as in [0] * x.sum(), where the sum is a 0-d integer array in place of a NumPy
+// scalar. NumPy's scalars repeat the sequence; its 0-d arrays, np.array(3), multiply the elements.
 bool repeats(PyObject* array, PyObject* other) {
   return (PyList_Check(other) || PyTuple_Check(other) || PyUnicode_Check(other) || PyBytes_Check(other)) &&
-         unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
+         unwrap(array).impl()->is_value && is_integer(unwrap(array).dtype());
 }
 
 // Whether `o * n` repeats a sequence.

@@ -11,12 +11,22 @@
 // isinstance() asks for it after the type has been compared without success.
 //
 // Both look up the module by its `__name__` in `views`, which Python fills at the first question of
-// each module. Nothing here is installed without the launcher.
+// each module.
+//
+// The method `view` of NumPy's arrays and scalars accepts classes of our arrays. Full reductions and
+// elements of our arrays are NumPy's scalars, so programs call `x.sum().view(np.ndarray)`.
+//
+// Nothing here is installed without the launcher.
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/methods.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
@@ -154,6 +164,58 @@ int set_class(PyObject* self, PyObject* value, void*) {
 }
 
 PyGetSetDef class_attribute = {"__class__", get_class, set_class, "The class, as the asking module sees it.", nullptr};
+
+// --- numpy.ndarray.view and numpy.generic.view
+
+std::array<PyObject*, 2> numpys_view{};  // NumPy's own methods
+
+bool is_class_of_ours(PyObject* o) {
+  return PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
+}
+
+// x.view(ours), x.view(type=ours) and x.view(dtype, ours) of NumPy's array or scalar: the same method of
+// an array of ours over the same memory. If no array of ours holds the dtype, torch_np.numpy.ndarray
+// stands for NumPy's class, as in np.asarray(x), and a class derived from it raises NotHeldError.
+TNP_COLD PyObject* view_as_ours(PyObject* original, std::vector<PyObject*>& arguments, PyObject* kwnames) {
+  const Ref held(protect<true>([&] { return wrap<true>(as_tensor(arguments[0], true)); }));
+  if (held) {
+    arguments[0] = held.get();
+    return PyObject_VectorcallMethod(Ref(PyUnicode_InternFromString("view")).get(), arguments.data(),
+                                     arguments.size() - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0), kwnames);
+  }
+  auto* const ours = reinterpret_cast<PyObject*>(ndarray_type);
+  const bool of_subclass = std::any_of(arguments.begin() + 1, arguments.end(),
+                                       [&](PyObject* o) { return o != ours && is_class_of_ours(o); });
+  if (of_subclass || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
+  PyErr_Clear();
+  std::replace(arguments.begin() + 1, arguments.end(), ours, reinterpret_cast<PyObject*>(numpy_api().ndarray_type));
+  return PyObject_Vectorcall(original, arguments.data(), arguments.size() - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0),
+                             kwnames);
+}
+
+template <size_t i>
+PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  std::vector<PyObject*> all{self};
+  all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+  if (std::any_of(all.begin() + 1, all.end(), is_class_of_ours)) return view_as_ours(numpys_view[i], all, kwnames);
+  return PyObject_Vectorcall(numpys_view[i], all.data(), static_cast<size_t>(nargs) + 1, kwnames);
+}
+
+template <size_t i>
+bool replace_view(PyTypeObject* type) {
+  if (numpys_view[i]) return true;
+  PyObject* const found = PyDict_GetItemString(type->tp_dict, "view");
+  if (!found || Py_TYPE(found) != &PyMethodDescr_Type)
+    return PyErr_Format(PyExc_SystemError, "%s.view is not a method", type->tp_name), false;
+  const char* const doc = reinterpret_cast<PyMethodDescrObject*>(found)->d_method->ml_doc;
+  static PyMethodDef definition = {"view", as_method(view<i>), METH_FASTCALL | METH_KEYWORDS, doc};
+  numpys_view[i] = Py_NewRef(found);
+  const Ref descriptor(PyDescr_NewMethod(type, &definition));
+  if (!descriptor || PyDict_SetItemString(type->tp_dict, "view", descriptor.get()) < 0) return false;
+  PyType_Modified(type);
+  return true;
+}
+
 PyMethodDef import_function = {"__import__", as_method(import_statement), METH_FASTCALL | METH_KEYWORDS,
                                "__import__(name, globals=None, locals=None, fromlist=(), level=0): imports a\n"
                                "module. Modules that shall use torch_np.numpy get it for `numpy`."};
@@ -170,14 +232,16 @@ PyObject* take_numpys_place(PyObject*, PyObject* args) {
   // In the type's dict: assigning to `ndarray.__class__` would change the metaclass.
   if (PyDict_SetItemString(ndarray_type->tp_dict, "__class__", descriptor.get()) < 0) return nullptr;
   PyType_Modified(ndarray_type);
+  if (!replace_view<0>(numpy_api().ndarray_type) || !replace_view<1>(numpy_api().generic_type)) return nullptr;
   return PyCFunction_New(&import_function, nullptr);
 }
 
 PyMethodDef functions[] = {
     {"_take_numpys_place", take_numpys_place, METH_VARARGS,
      "_take_numpys_place(views, ask, replaced, module): lets arrays show numpy.ndarray as their class to\n"
-     "packages that use NumPy, and returns the function for `builtins.__import__`. `views`: bits by names\n"
-     "of modules; `ask(globals)` enters those of a module; `replaced`: the current `__import__`, None for\n"
+     "packages that use NumPy, lets `view` of NumPy's arrays accept the class of ours, and returns the\n"
+     "function for `builtins.__import__`. `views`: bits by names of modules; `ask(globals)` enters those of a module; "
+     "`replaced`: the current `__import__`, None for\n"
      "Python's own; `module`: what `import numpy` gives."},
     {nullptr, nullptr, 0, nullptr}};
 

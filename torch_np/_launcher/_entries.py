@@ -2,12 +2,14 @@
 
 Some keep an array as it is if it is an instance of numpy.ndarray, and their compiled code then refuses
 ours: `x.__class__` is numpy.ndarray for them (_numpy.py). They are where a library's data comes in,
-and get NumPy arrays over the same memory. Others recognise arrays by the module of their class.
+and get NumPy arrays over the same memory. Others recognise arrays by the module of their class, or
+look up the class of an array in a table.
 """
 from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
@@ -35,6 +37,12 @@ _ENTRIES = {
 _NAMES = {"numba.core.ir": ("Global.__init__", "FreeVar.__init__")}
 # Functions that ask whether their argument is an object of NumPy's.
 _QUESTIONS = {"sympy.core.sympify": ("_is_numpy_instance",)}
+# Functions that enter a class into a table, where `type(x)` is looked up later: NumPy's arrays are entered with ours.
+_REGISTERS = {"autograd.core": ("VSpace.register",), "autograd.tracer": ("Box.register",)}
+# Functions of a table of classes and an object. Matplotlib makes a NumPy array of an object before it looks up the class.
+_LOOK_UPS = {"matplotlib.units": ("Registry.get_converter",)}
+# Names of the class of arrays. Autograd wraps everything that can be called, except objects of the type `type`.
+_CLASSES = {"autograd.numpy.numpy_wrapper": ("ndarray",)}
 _MODULES = ("", ".linalg", ".fft", ".random")
 
 
@@ -78,8 +86,31 @@ def _recognising(function: Any) -> Any:
     return call
 
 
+def _registering(method: classmethod[Any, Any, Any]) -> Any:
+    function = method.__func__
+
+    @functools.wraps(function)
+    def call(cls: Any, kind: Any, *args: Any, **kwargs: Any) -> Any:
+        if kind is torch_np.numpy.ndarray:
+            function(cls, numpy.ndarray, *args, **kwargs)
+        return function(cls, kind, *args, **kwargs)
+
+    return classmethod(call)
+
+
+def _looking_up_subclasses(function: Any) -> Any:
+    @functools.wraps(function)
+    def call(table: Any, value: Any) -> Any:
+        kinds = type(value).__mro__
+        found = next((kind for kind in kinds if kind in table), None) if torch_np.numpy.ndarray in kinds[1:] else None
+        return function(table, value) if found is None else table[found]
+
+    return call
+
+
 _TABLES: tuple[tuple[dict[str, Any], Callable[[Any], Any]], ...] = (
-    (_ENTRIES, _converting), (_NAMES, functools.partial(_converting, convert=_numpys)), (_QUESTIONS, _recognising))
+    (_ENTRIES, _converting), (_NAMES, functools.partial(_converting, convert=_numpys)), (_QUESTIONS, _recognising), (_REGISTERS, _registering),
+    (_LOOK_UPS, _looking_up_subclasses), (_CLASSES, lambda _: torch_np.numpy.ndarray))
 
 
 def _wrap(module: ModuleType, name: str) -> None:
@@ -89,7 +120,7 @@ def _wrap(module: ModuleType, name: str) -> None:
             owner: Any = module
             for part in within:
                 owner = getattr(owner, part, None)
-            if (function := getattr(owner, last, None)) is not None:  # not all versions of the library have it
+            if (function := inspect.getattr_static(owner, last, None)) is not None:  # not all versions of the library have it
                 setattr(owner, last, wrapped(function))
 
 

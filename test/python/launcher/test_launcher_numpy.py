@@ -182,6 +182,68 @@ def test_another_import_function(run):
 
 # --- the class of arrays
 
+def test_views_of_numpys_arrays_and_scalars(run):
+    """The method `view` of NumPy's arrays and scalars takes classes of our arrays: x.sum() is a scalar
+    of NumPy's, and SciPy returns arrays of NumPy's."""
+    assert run("""
+        import sys
+        import numpy as np
+        class Sub(np.ndarray):
+            pass
+        numpys = sys.modules["numpy"]
+        x, number, objects = numpys.arange(3.), np.arange(3.).sum(), numpys.array([None])
+        for view in (lambda a, kind: a.view(kind), lambda a, kind: a.view(type=kind), lambda a, kind: a.view(np.int64, kind),
+                     lambda a, kind: a.view(np.int64, type=kind), lambda a, kind: numpys.ndarray.view(numpys.asarray(a), kind)):
+            print(*(type(view(a, kind)).__name__ for a in (x, number) for kind in (np.ndarray, Sub)))
+        x.view(Sub)[0] = 5
+        print(x, number.view(np.int64), x.view("i8").dtype, type(x.view()).__module__, type(x.view(numpys.matrix)).__name__, numpys.ndarray.view.__name__)
+        print(type(objects.view(np.ndarray)).__module__, type(objects.view(type=np.ndarray)).__module__)
+        for wrong in (lambda: objects.view(Sub), lambda: x.view(Sub, Sub), lambda: x.view("O", Sub), lambda: x.view(dtype=Sub, wrong=1)):
+            try:
+                wrong()
+            except Exception as error:
+                print(type(error).__name__, "object" in str(error))
+        """) == """\
+ndarray Sub ndarray Sub
+ndarray Sub ndarray Sub
+ndarray Sub ndarray Sub
+ndarray Sub ndarray Sub
+ndarray Sub ndarray Sub
+[5. 1. 2.] 4613937818241073152 int64 numpy matrix view
+numpy numpy
+NotHeldError True
+NotHeldError True
+NotHeldError True
+TypeError False
+"""
+
+
+def test_libraries_that_look_up_the_class(run, tmp_path):
+    """Tables of autograd have NumPy's class, too; matplotlib finds the converters of subclasses."""
+    (tmp_path / "autograd" / "numpy").mkdir(parents=True)
+    for path, text in {"__init__": "", "core": "class VSpace:\n    of = {}\n    @classmethod\n    def register(cls, kind, make=None):\n"
+                       "        VSpace.of[kind] = make or cls\n", "numpy/__init__": "", "numpy/numpy_wrapper":
+                       "import numpy as _np\nndarray = _np.ndarray if type(_np.ndarray) is type else lambda *args: _np.ndarray(*args)\n"}.items():
+        (tmp_path / "autograd" / f"{path}.py").write_text(text)
+    assert run("""
+        import sys
+        import numpy as np
+        from autograd.core import VSpace
+        from autograd.numpy.numpy_wrapper import ndarray
+        class Ours(VSpace):
+            pass
+        Ours.register(np.ndarray)
+        VSpace.register(float, 1)
+        print(VSpace.of[np.ndarray] is VSpace.of[sys.modules["numpy"].ndarray] is Ours, VSpace.of[float], ndarray is np.ndarray)
+        import matplotlib.units
+        class Sub(np.ndarray):
+            pass
+        matplotlib.units.registry[Sub] = "found"
+        find = matplotlib.units.registry.get_converter
+        print(find(np.ones(2).view(Sub)), find(np.ones((0, 2)).view(type("Of", (Sub,), {}))), find(np.ones(2)), find([1.0]))
+        """) == "True 1 True\nfound found None None\n"
+
+
 def test_subclasses_and_assignments_of_the_class(run, packages):
     assert run("""
         import numpy as np, compiled, copy, pickle

@@ -135,6 +135,21 @@ def test_list_times_integer_result_repeats():
     assert (np.array([1, 2]) * [3, 4]).tolist() == [3, 8]
 
 
+def test_zero_dimensional_array_times_a_sequence_multiplies_its_elements():
+    class Sub(np.ndarray):
+        pass
+
+    for n in (np.array(2), np.array(2).view(Sub), np.array([2, 3])[:1].reshape(())):
+        items, mine = [1, 2], n.copy()
+        for result in (n * [1, 2], [1, 2] * n, n * (1, 2), (1, 2) * n, np.multiply(n, [1, 2])):
+            assert isinstance(result, type(n)) and result.tolist() == [2, 4]
+        items *= n
+        assert isinstance(items, np.ndarray) and items.tolist() == [2, 4]
+        for wrong in (lambda: mine * "ab", lambda: "ab" * mine, lambda: mine * b"ab"):
+            with pytest.raises(TypeError):
+                wrong()
+
+
 def test_length_iteration_and_membership():
     x = np.arange(6).reshape(2, 3)
     assert len(x) == 2 and [row.tolist() for row in x] == [[0, 1, 2], [3, 4, 5]]

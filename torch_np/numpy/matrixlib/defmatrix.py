@@ -5,6 +5,7 @@ import numpy
 
 from torch_np import _C
 from torch_np.numpy._interop import source as _source, subclasses as _subclasses
+from torch_np.numpy._native import asarray as _asarray
 
 _source.execute(__name__)
 
@@ -22,7 +23,20 @@ def _getitem(self: Any, index: Any) -> Any:
     return self.view(_C.ndarray)[index] if self.ndim == 0 else _getitem_of_matrix(self, index)
 
 
+_new_of_matrix = globals()["matrix"].__new__
+
+
+def _new(cls: Any, data: Any, dtype: Any = None, copy: bool = True) -> Any:
+    try:
+        return _new_of_matrix(cls, data, dtype, copy)
+    except _C.NotHeldError:
+        if cls is not globals()["matrix"] or not isinstance(_asarray(data, dtype), numpy.ndarray):
+            raise
+    return numpy.matrix(data, dtype, copy)  # as array(data, dtype) is NumPy's array
+
+
 globals()["matrix"].__getitem__ = _getitem
+globals()["matrix"].__new__ = _new
 _subclasses.override_functions(globals()["matrix"])
 # matrices of other libraries, and of dtypes that the engine does not hold
 globals()["matrix"].register(numpy.matrix)

@@ -262,7 +262,7 @@ def _reductions(core: dict[str, Any], masked_array: Any) -> None:
             return masked if mask else found
         if type(self) is masked_array and type(found) is ndarray and (mask is nomask or _is_mask(mask)):
             return _C._masked_view(found, mask, found)
-        result = found.view(type(self))
+        result: Any = found.view(type(self))
         result.__setmask__(mask)
         return result
 

@@ -32,11 +32,11 @@ namespace {
 
 // What _set_masked_arrays() registered. Null before numpy.ma is imported.
 struct {
-  PyTypeObject* type = nullptr;           // MaskedArray
-  PyObject* nomask = nullptr;             // numpy.False_
-  PyObject* masked = nullptr;             // the constant
-  PyObject* check_fill_value = nullptr;   // (fill_value, dtype) -> 0-d array
-  PyObject* python_finalize = nullptr;    // NumPy's own __array_finalize__
+  PyTypeObject* type = nullptr;            // MaskedArray
+  PyObject* nomask = nullptr;              // numpy.False_
+  PyObject* masked = nullptr;              // the constant
+  PyObject* check_fill_value = nullptr;    // (fill_value, dtype) -> 0-d array
+  PyObject* python_finalize = nullptr;     // NumPy's own __array_finalize__
   PyObject* update_from_method = nullptr;  // the method of this file, as the class has it
 } numpy_ma;
 
@@ -364,8 +364,8 @@ PyObject* masked_binary(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 bool has_no_masked_items(PyObject* list) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
     PyObject* const item = PySequence_Fast_GET_ITEM(list, i);
-    if (!PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !PyList_CheckExact(item) && !PyTuple_CheckExact(item) &&
-        !PyBool_Check(item) && !is_exact(item) && !PyComplex_CheckExact(item))
+    if (!PyFloat_CheckExact(item) && !PyLong_CheckExact(item) && !PyList_CheckExact(item) &&
+        !PyTuple_CheckExact(item) && !PyBool_Check(item) && !is_exact(item) && !PyComplex_CheckExact(item))
       return false;
   }
   return true;
@@ -390,8 +390,8 @@ PyObject* masked_array(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
     PyObject *const data = args[0], *const mask = args[1];
     const bool is_array = Py_TYPE(data) == ndarray_type, is_list = PyList_CheckExact(data) || PyTuple_CheckExact(data);
     if ((!is_array && !is_list) || (is_list && mask == numpy_ma.nomask && !has_no_masked_items(data)) ||
-        (Py_TYPE(mask) != ndarray_type && !PyList_CheckExact(mask) && !PyTuple_CheckExact(mask) && !PyBool_Check(mask) &&
-         mask != numpy_ma.nomask && mask != Py_None) ||
+        (Py_TYPE(mask) != ndarray_type && !PyList_CheckExact(mask) && !PyTuple_CheckExact(mask) &&
+         !PyBool_Check(mask) && mask != numpy_ma.nomask && mask != Py_None) ||
         names_foreign_dtype(args[2]) || (is_list && is_certainly_not_held(data)))
       return not_implemented();
     const int truth = PyObject_IsTrue(args[3]);

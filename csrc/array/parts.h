@@ -34,8 +34,8 @@ template <bool compat>
 PyMethodDef* interchange_methods();               // interchange.cpp
 bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; returns false with an exception set
 bool init_number_protocol();
-void init_tensor_overrides();  // tensor_overrides.cpp
-bool add_subclass_methods();   // subclass_methods.cpp
+void init_tensor_overrides();              // tensor_overrides.cpp
+bool add_subclass_methods();               // subclass_methods.cpp
 bool add_masked_arrays(PyObject* module);  // masked_arrays.cpp
 
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp

@@ -71,9 +71,12 @@ class _AtLeast(Protocol):
 def _at_least(n: int) -> _AtLeast:
     expand = getattr(_C._torch, f"atleast_{n}d")
 
+    def at_least(x):
+        array = nx.asanyarray(x)
+        return array if type(array) is _C.ndarray and array.ndim >= n else expand(array._torch())._np_compat()
+
     def atleast(*arys: ArrayLike) -> Any:
-        arrays = [expand(nx.asanyarray(a)._torch())._np_compat() for a in arys]
-        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+        return at_least(arys[0]) if len(arys) == 1 else tuple(map(at_least, arys))
     atleast.__name__ = atleast.__qualname__ = f"atleast_{n}d"
     added = ("() as (1,)", "() as (1, 1), (n,) as (1, n)", "() as (1, 1, 1), (n,) as (1, n, 1), (n, m) as (n, m, 1)")[n - 1]
     atleast.__doc__ = (f"The arguments as arrays of at least {n} dimensions; a tuple if there are several. "

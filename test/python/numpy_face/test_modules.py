@@ -3,6 +3,7 @@ import importlib
 import importlib.util
 import json
 import pickle
+import warnings
 import subprocess
 import sys
 from pathlib import Path
@@ -186,6 +187,65 @@ def test_series_are_pickled_and_printed():
 
 def masked(module, values=(1.0, 2.0, 3.0, 4.0), mask=(0, 1, 0, 0)):
     return module.ma.masked_array(module.array(values), mask=module.array(mask, dtype=bool))
+
+
+OPERANDS = ("x", "y", "z", "i", "g", "c", "h", "m.array([[1.0], [0.0]])", "m.float32(2.5)", "0", "3", "m.ma.masked", "[1, 2, 3, 4]")
+OPERATIONS = ("({a}) + ({b})", "({a}) / ({b})", "({a}) // ({b})", "({a}) ** ({b})", "({a}) < ({b})", "({a}) == ({b})",
+              "m.ma.subtract({a}, {b})", "m.add({a}, {b})", "m.divide({a}, {b})", "m.ma.arctan2({a}, {b})", "m.ma.mask_or(m.ma.getmask({a}), m.ma.getmask({b}))")
+OF_ONE = ("-{a}", "abs({a})", "m.ma.sqrt({a})", "m.ma.log({a})", "m.ma.arccos({a})", "m.sqrt({a})", "m.log({a})", "m.ma.exp({a})", "m.ma.around({a})",
+          "m.ma.logical_not({a})", "{a}[1]", "{a}[0]", "{a}[...]", "{a}[1:3]", "{a}[[0, 2]]", "{a}[None]", "{a}[{a} > 1]", "{a}.sum()", "{a}.sum(0)",
+          "{a}.sum(0, keepdims=True)", "{a}.prod()", "{a}.mean()", "{a}.mean(0)", "{a}.mean(-1, keepdims=True)", "{a}.var()", "{a}.var(0)", "{a}.std()",
+          "{a}.min()", "{a}.max(0)", "{a}.min(fill_value=-5)", "{a}.ptp()", "{a}.all()", "{a}.any(0)", "{a}.count()", "{a}.count(0)", "{a}.cumsum()",
+          "{a}.filled()", "{a}.filled(7)", "{a}.compressed()", "{a}.view()", "{a}.copy()", "{a}.T", "{a}.astype('f4')", "{a}.reshape(-1)", "{a}.ravel()",
+          "m.ma.array({a})", "m.ma.array({a}, copy=True)", "m.ma.array({a}, mask=[0, 0, 1, 1])", "m.ma.array({a}, mask=True, keep_mask=False)",
+          "m.ma.array({a}, 'f4', fill_value=3)", "m.ma.asarray({a})", "m.ma.getmaskarray({a})", "m.ma.masked_where(m.ma.getdata({a}) > 2, {a})",
+          "m.ma.masked_equal({a}, 3)", "m.ma.concatenate([{a}, {a}])", "m.ma.array([[1, 2], [3, 4]], mask=[0, 1])",
+          "m.ma.array([1, 2, 3], mask=[1, 0])", "m.ma.array([1, 2], mask=1)", "m.ma.array((1, 2), mask=m.ma.nomask, hard_mask=True)")
+CHANGES = ("{a}[1] = 9", "{a}[1] = m.ma.masked", "{a}[0:2] = [7, 8]", "{a}[{a} > 1] = 0", "{a}[m.array([True, False, True, False])] = m.ma.masked",
+           "{a}[0] = {a}[1]", "{a}.mask = [1, 0, 0, 1]", "{a}.mask = False", "{a} += 1", "{a} *= {a}", "{a}.fill_value = 4", "{a}[:2] = x[2:]",
+           "{a}.soften_mask(); {a}[:] = 1", "{a}[9] = 1", "{a}['f'] = 1", "{a}[0] = 'text'")
+
+
+def shown(value):
+    return numpy.array_repr(numpy.asarray(value), precision=5)
+
+
+def state(value):
+    """Everything of a masked array or another result that programs can see."""
+    if isinstance(value, Exception):
+        return type(value).__name__
+    kind = type(value).__name__
+    if kind != "MaskedArray":
+        return kind, str(getattr(value, "dtype", "")), shown(value) if kind != "MaskedConstant" else ""
+    return (kind, str(value.dtype), value.shape, shown(value.data), shown(value.mask), shown(value.fill_value), value.hardmask,
+            value.sharedmask, value._baseclass.__name__, value._isfield, numpy.asarray(value._fill_value).ndim)
+
+
+def masked_state(module, text, operands):
+    masked_array = module.ma.array
+    names = {"m": module, "x": masked_array([1.0, 2.0, 3.0, 4.0], mask=[0, 1, 0, 0]), "y": masked_array(module.array([0.5, -2.0, float("nan"), 1e300])),
+             "z": masked_array([0.0, 0.0, 2.0, 0.0], mask=[0, 0, 0, 1], fill_value=5), "i": masked_array([1, 0, 3, -4], mask=[1, 0, 0, 0]),
+             "g": masked_array([True, False, True, True], mask=[0, 0, 1, 0]), "c": masked_array([1j, 2, 3, 4], mask=[0, 1, 0, 0]),
+             "h": masked_array(module.array([1, 2, 3, 4], dtype="f4"), mask=[0, 0, 1, 0], hard_mask=True)}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(f"result = {text}" if operands is None else text, names)
+        except Exception as error:
+            names["result"] = error
+    found = [state(names[k]) for k in ((operands, "result") if operands else ("result",)) if k in names]
+    return found, sorted({str(w.category.__name__) for w in caught})
+
+
+@pytest.mark.same_on_devices("constants of numpy.ma are on the CPU")
+def test_masked_arrays_have_the_state_of_numpys():
+    texts = [(o.format(a=a, b=b), None) for o in OPERATIONS for k, a in enumerate(OPERANDS[:7]) for b in OPERANDS[k + 1:]
+             if not (o.startswith(("({a}) *", "({a}) <", "m.divide")) and "c" in (a, b))]  # signs of zeros, NumPy's warnings
+    texts += [(o.format(a=a), None) for o in OF_ONE for a in OPERANDS[:7]]
+    texts += [(o.format(a=a), a) for o in CHANGES for a in OPERANDS[:7]]
+    differ = [(text, ours, theirs) for text, changed in texts
+              if (ours := masked_state(np, text, changed)) != (theirs := masked_state(numpy, text, changed))]
+    assert not differ, "\n".join(map(str, differ[:20]))
 
 
 @pytest.mark.parametrize("call", [

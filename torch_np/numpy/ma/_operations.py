@@ -22,7 +22,7 @@ _BOOL = numpy.dtype(bool)
 
 def install(core: dict[str, Any], masked_array: Any) -> None:
     """Puts the operations into the namespace `core` of numpy.ma.core, and into its class."""
-    for replace in (_functions, _operations, _attributes, _elements, _reductions):
+    for replace in (_functions, _operations, _attributes, _wrapping, _elements, _reductions):
         replace(core, masked_array)
 
 
@@ -198,6 +198,40 @@ def _is_row_major(data):
     return type(data) is ndarray and data.flags.c_contiguous or type(data) in (list, tuple)
 
 
+def _wrapping(core: dict[str, Any], masked_array: Any) -> None:
+    nomask = core["nomask"]
+    numpys_wrap, numpys_getmaskarray = masked_array.__array_wrap__, core["getmaskarray"]
+    mask_or, domains, fills = core["mask_or"], core["ufunc_domain"], core["ufunc_fills"]
+
+    @_replaced(core, "getmaskarray")
+    def getmaskarray(arr: Any) -> Any:
+        if _C._is_ndarray(arr):
+            mask = getattr(arr, "_mask", nomask)
+            return nx.zeros(arr.shape, dtype=bool, device=arr.device) if mask is nomask else mask
+        return numpys_getmaskarray(arr)
+
+    @_replaced(masked_array, "__array_wrap__")
+    def array_wrap(self: Any, obj: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        if context is None or type(self) is not masked_array or type(obj) is not ndarray or obj.ndim == 0 or self._baseclass is not ndarray:
+            return numpys_wrap(self, obj, context, return_scalar)
+        function, inputs = context[0], context[1][:context[0].nin]
+        mask = functools.reduce(mask_or, map(getmaskarray, inputs))
+        if (domain := domains.get(function)) is not None:
+            with numpy.errstate(divide="ignore", invalid="ignore"):
+                outside = domain(*(x._data if isinstance(x, masked_array) else x for x in inputs))
+            # NumPy's division reads operands without their masks; other domains leave masked elements out
+            both = outside if mask is nomask else nx.logical_or(outside, mask)
+            if both.any():
+                fill = fills[function]
+                nx.copyto(obj, fill[-1] if isinstance(fill, tuple) else fill, where=outside if function.nin == 2 else both)
+                mask = both
+        if mask is not nomask and not _is_mask(mask):
+            return numpys_wrap(self, obj, context, return_scalar)
+        result = _C._masked_view(obj, mask, self)
+        result._sharedmask = False
+        return result
+
+
 def _elements(core: dict[str, Any], masked_array: Any) -> None:
     numpys_getitem, numpys_setitem = masked_array.__getitem__, masked_array.__setitem__
 
@@ -228,7 +262,7 @@ def _reductions(core: dict[str, Any], masked_array: Any) -> None:
             return masked if mask else found
         if type(self) is masked_array and type(found) is ndarray and (mask is nomask or _is_mask(mask)):
             return _C._masked_view(found, mask, found)
-        result = found.view(type(self))
+        result: Any = found.view(type(self))
         result.__setmask__(mask)
         return result
 
@@ -291,19 +325,24 @@ def _reductions(core: dict[str, Any], masked_array: Any) -> None:
         """Whether the data alone determines the result, and the settings are the default ones."""
         return type(self) is masked_array and self._mask is nomask and self._baseclass is ndarray and self._fill_value is None
 
+    def of_class(self, found):
+        if type(found) is not ndarray or found.ndim == 0:
+            return found
+        result = _C._masked_view(found, nomask, self)
+        result._sharedmask = False
+        return result
+
     @_replaced(masked_array, "mean")
     def mean(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _no_value) -> Any:
         if out is not None or not of_data(self):
             return numpys_mean(self, axis, dtype, out, keepdims)
-        found = self._data.mean(axis, dtype, **options(keepdims))
-        return _C._masked_view(found, nomask, self) if type(found) is ndarray and found.ndim else found
+        return of_class(self, self._data.mean(axis, dtype, **options(keepdims)))
 
     @_replaced(masked_array, "var")
     def var(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = _no_value,
             mean: Any = _no_value) -> Any:
         if out is None and mean is _no_value and of_data(self):
-            found = self._data.var(axis, dtype, ddof=ddof, **options(keepdims))
-            return _C._masked_view(found, nomask, self) if type(found) is ndarray and found.ndim else found
+            return of_class(self, self._data.var(axis, dtype, ddof=ddof, **options(keepdims)))
         # NumPy's method views its result as a masked array, which a scalar cannot be.
         if self._mask is nomask or self.ndim == 0 or out is not None or keepdims not in (False, _no_value) or not (axis is None or self.ndim == 1):
             return numpys_var(self, axis, dtype, out, ddof, keepdims, mean)

@@ -11,7 +11,7 @@ from torch_np.numpy._interop import source as _source
 from torch_np.numpy.ma import _class
 
 
-_wrapped: dict[FunctionType, Any] = {}
+_wrapped: dict[Any, Any] = {}
 
 
 class _WithoutTexts(ModuleType):

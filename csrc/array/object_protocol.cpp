@@ -111,8 +111,41 @@ bool is_set_as_number(PyObject* array, PyObject* value) {
          !is_integer(unwrap(value).dtype()) && !is_bool(unwrap(value).dtype());
 }
 
+// Whether the class of the array has its own __getitem__.
+bool overrides_get_item(PyObject* array) {
+  return Py_TYPE(array)->tp_as_mapping->mp_subscript != ndarray_type->tp_as_mapping->mp_subscript;
+}
+
+// Whether array[key] is a view of several elements by its form: integers, slices, None and `...`, other
+// than `...` alone and an integer for each axis.
+bool is_view_key(PyObject* key, int64_t ndim) {
+  const bool is_tuple = PyTuple_Check(key);
+  const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(key) : 1;
+  int64_t integers = 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* const item = is_tuple ? PyTuple_GET_ITEM(key, i) : key;
+    if (PySlice_Check(item) || item == Py_None || item == Py_Ellipsis) continue;
+    if (!PyIndex_Check(item) || PyBool_Check(item) || is_variable(item) || is_numpy_array(item)) return false;
+    ++integers;
+  }
+  return key != Py_Ellipsis && !(integers == count && integers >= ndim);
+}
+
+// The array self[key] of a class with its own __getitem__, which NumPy assigns to: M[:, 0] of a matrix
+// is a column of shape (n, 1). Null if it is not such an array, with an exception or without.
+TNP_COLD Ref part_to_assign(PyObject* self, PyObject* key) {
+  if (!overrides_get_item(self) || !is_view_key(key, unwrap(self).dim())) return Ref();
+  Ref part(PyObject_GetItem(self, key));
+  return part && is_variable(part.get()) ? std::move(part) : Ref();
+}
+
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
+  if (compat && TNP_UNLIKELY(!is_exact(self)) && value) {
+    const Ref part = part_to_assign(self, key);
+    if (part) return set<compat>(part.get(), Py_Ellipsis, value);
+    if (PyErr_Occurred()) return -1;
+  }
   if (compat && stands_for_scalar(self))
     return PyErr_Format(PyExc_TypeError, "'%s' object does not support item %s", class_name_of(self).c_str(),
                         value ? "assignment" : "deletion"),

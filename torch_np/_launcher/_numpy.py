@@ -24,8 +24,9 @@ OURS_IMPORTED, NUMPYS_CLASS = 1, 2
 _NEITHER = frozenset(("importlib", "numpy", _public_names.OURS, _public_names.TORCH, "torch_np_dask", "functorch"))
 # Packages in Python that find the arrays' library by `x.__class__` or by `sys.modules["numpy"]`.
 _BOTH = frozenset(("narwhals", "opt_einsum"))
-# Packages in Python that ask `type(x) is numpy.ndarray` of arrays from packages with compiled code.
-_OF_TYPES = frozenset(("ptwt",))
+# Packages in Python that ask `type(x) is numpy.ndarray` of arrays from packages with compiled code (ptwt), or that
+# derive classes of structured arrays from numpy.ndarray (vector).
+_OF_TYPES = frozenset(("ptwt", "vector"))
 
 _views: dict[str, int] = {}  # by the full names of modules
 _chosen: dict[str, bool] = {}  # by packages: whether they use NumPy

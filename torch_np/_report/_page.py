@@ -51,7 +51,7 @@ def body(data: dict[str, Any]) -> str:
         parts.append("<h2>Arrays that crossed to and from other libraries</h2>" + _rows(
             [("direction", False), ("count", True), ("size", True), ("copied", False)], [[escape(c) for c in row] for row in _table.crossings(data)]))
     if data["fused"]["expressions"]:
-        parts.append(f"<h2>Fusion</h2><p>{data['fused']['operators']:,} operators were fused into {data['fused']['expressions']:,} expressions.</p>")
+        parts.append(f"<h2>Fusion</h2><p>{escape(_table.fused(data))}</p>")
     if data["lines"]:
         most = data["lines"][0]["milliseconds"]
         parts.append("<h2>Lines of the program with the most time in calls</h2>" + _rows(

@@ -24,6 +24,12 @@ def place(line: dict[str, Any]) -> str:
     return f"{line['file'] if file.startswith('..') else file}:{line['line']}"
 
 
+def fused(data: dict[str, Any]) -> str:
+    """Returns the sentences about fused expressions."""
+    return (f"{data['fused']['operators']:,} operators were fused into {data['fused']['expressions']:,} expressions. The call that first reads a result "
+            "computes its expression, and has its time.")
+
+
 def summary(data: dict[str, Any]) -> str:
     """Returns the sentence above the tables."""
     share = 100 * data["seconds_in_calls"] / data["seconds"] if data["seconds"] else 0
@@ -55,7 +61,7 @@ def text(data: dict[str, Any]) -> str:
     if data["crossings"]:
         parts.append(["Arrays that crossed to and from other libraries", *_columns(("direction", "count", "size", "copied"), crossings(data), (0, 3))])
     if data["fused"]["expressions"]:
-        parts.append([f"{data['fused']['operators']:,} operators were fused into {data['fused']['expressions']:,} expressions."])
+        parts.append([fused(data)])
     if data["lines"]:
         lines = [(f"{row['milliseconds']:.2f}", f"{row['calls']:,}", place(row), row["source"][:80]) for row in data["lines"]]
         parts.append(["Lines of the program with the most time in calls", *_columns(("ms", "calls", "line", "source"), lines, (2, 3))])

@@ -262,3 +262,48 @@ def test_errors_between_subclasses_of_both_types_arrive(name):
     a, b = TensorSub(torch_np.zeros(3)), np.zeros(4).view(Sub)
     with pytest.raises((TypeError, RuntimeError, ValueError, NotImplementedError)):
         getattr(a, name)(b)
+
+
+def test_functions_keep_the_masks_of_masked_arrays():
+    """The functions of numpy._core.numeric call methods of the array, which masked arrays override."""
+    calls = {"roll": (lambda n, x: n.roll(x, 1), lambda n, x: n.roll(x, 1, 0)), "moveaxis": (lambda n, x: n.moveaxis(x, 0, 1),),
+             "rollaxis": (lambda n, x: n.rollaxis(x, 1),), "isclose": (lambda n, x: n.isclose(x, 3.0), lambda n, x: n.isclose(3.0, x)),
+             "allclose": (lambda n, x: n.allclose(x[0], [1, 7, 3]),), "argwhere": (lambda n, x: n.argwhere(x),),
+             "flatnonzero": (lambda n, x: n.flatnonzero(x),), "ones_like": (lambda n, x: n.ones_like(x),), "full_like": (lambda n, x: n.full_like(x, 2),),
+             "count_nonzero": (lambda n, x: n.count_nonzero(x),), "array_equal": (lambda n, x: n.array_equal(x, x),), "outer": (lambda n, x: n.outer(x, x),)}
+    for name, functions in calls.items():
+        for call in functions:
+            ours, theirs = (call(n, n.ma.array([[1.0, 2, 3], [4, 5, 6]], mask=[[0, 1, 0], [0, 0, 1]])) for n in (np, numpy))
+            assert repr(ours).replace("torch_np.numpy", "numpy") == repr(theirs), name
+            assert isinstance(ours, np.ma.MaskedArray) == isinstance(theirs, numpy.ma.MaskedArray), name
+
+
+def test_assignments_go_through_getitem_of_the_class():
+    """M[:, 0] of a matrix is a column, and a column is assigned to it."""
+    def columns(n):
+        a, b = n.matrix([[1.0, 2], [3, 4]]), n.matrix([[5.0, 6], [7, 8]])
+        steps = []
+        for key, value in (((slice(None), 0), b[:, 1]), (0, b[1]), ((0, slice(None)), b[0, :]), ((slice(None), 1), [[9], [9]]), ((0, 0), 3),
+                           (a > 8, 0), (([0, 1], [1, 0]), 7), ((..., 0), b[..., 0]), (..., b), (slice(None), 1), ((), 2)):
+            a[key] = value
+            steps.append(a.tolist())
+        a[:, 0] += b[:, 1]
+        return steps, a.tolist(), [part.tolist() for part in n.gradient(b)]
+
+    class Rows(np.ndarray):
+        def __getitem__(self, key):
+            return None if key is None else super().__getitem__(key)
+
+    assert columns(np) == columns(numpy)
+    with pytest.raises(ValueError, match="broadcast"):
+        np.matrix([[1.0, 2], [3, 4]])[:, 0] = np.ones((3, 1))
+    rows = np.zeros((2, 2)).view(Rows)
+    rows[0], rows[None] = 1, 3
+    assert rows.tolist() == [[3, 3], [3, 3]]
+
+
+def test_a_matrix_of_objects_is_numpys():
+    m = np.matrix([[None, 1], ["a", 2]])
+    assert type(m) is numpy.matrix and isinstance(m, np.matrix) and m[0, 1] == 1 and type(np.asmatrix(numpy.array([None]))) is numpy.matrix
+    with np._fallback("raise"), pytest.raises(TypeError):
+        np.matrix([[None]])

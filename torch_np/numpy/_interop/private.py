@@ -28,7 +28,7 @@ _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|m
 # Executed for their private helpers, and for NumPy's behaviour with subclasses (subclasses.py);
 # public names in them are replaced by this package's.
 _HELPERS = (r"lib\._(arraypad|arraysetops|arrayterator|function_base|histograms|index_tricks|nanfunctions|polynomial|shape_base|stride_tricks"
-            r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|shape_base)|linalg\._linalg"
+            r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|numeric|shape_base)|linalg\._linalg"
             r"|testing\._private\.utils")
 
 _names_of_sources: dict[str, dict[str, Any]] = {}

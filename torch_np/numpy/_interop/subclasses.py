@@ -24,7 +24,7 @@ from torch_np.numpy._interop import private as _private
 from torch_np.numpy._fromnumeric import ndim
 
 _MODULES = {
-    "": ["_core.fromnumeric", "_core.shape_base", "_core.function_base", "lib._function_base_impl", "lib._shape_base_impl",
+    "": ["_core.fromnumeric", "_core.numeric", "_core.shape_base", "_core.function_base", "lib._function_base_impl", "lib._shape_base_impl",
          "lib._twodim_base_impl", "lib._type_check_impl", "lib._ufunclike_impl", "lib._nanfunctions_impl", "lib._arraysetops_impl",
          "lib._arraypad_impl", "lib._stride_tricks_impl", "lib._histograms_impl", "lib._polynomial_impl", "lib._index_tricks_impl"],
     "linalg": ["linalg._linalg"],

@@ -27,11 +27,16 @@ _new_of_matrix = globals()["matrix"].__new__
 
 
 def _new(cls: Any, data: Any, dtype: Any = None, copy: bool = True) -> Any:
+    if isinstance(data, numpy.ndarray):  # its method `view` does not know this class
+        data = _asarray(data)
     try:
-        return _new_of_matrix(cls, data, dtype, copy)
+        if not isinstance(data, numpy.ndarray):
+            return _new_of_matrix(cls, data, dtype, copy)
     except _C.NotHeldError:
-        if cls is not globals()["matrix"] or not isinstance(_asarray(data, dtype), numpy.ndarray):
+        if not isinstance(_asarray(data, dtype), numpy.ndarray):
             raise
+    if cls is not globals()["matrix"]:
+        raise _C.NotHeldError(f"{cls.__name__}(): the engine does not support arrays of {getattr(data, 'dtype', dtype or object)}")
     return numpy.matrix(data, dtype, copy)  # as array(data, dtype) is NumPy's array
 
 

@@ -118,6 +118,10 @@ class Namespace:
 
                 functions = self.__dict__[name] = Functions(name)
                 return functions
+            if name == "profiler" and not self.__numpy_face:
+                from torch_np.profiler import _operators as labels
+
+                return labels
             # As in PyTorch, a namespace may be named before it has operators.
             if name in dir(self) or not self.__numpy_face and not name.startswith("_"):
                 inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self.__numpy_face, name)

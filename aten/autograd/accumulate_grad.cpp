@@ -73,7 +73,8 @@ class AccumulateGrad final : public Node {
     if (!grads[0].defined()) return {};
     tell_leaf_watch(leaf_);
     AutogradMeta& meta = make_autograd_meta(leaf_);
-    accumulate_into(meta.grad, std::move(grads[0]), leaf_);
+    // As in PyTorch, hooks that run after the node receive the gradient that the leaf adopts.
+    accumulate_into(meta.grad, std::move(grads[0]), leaf_, post_hooks.empty() ? 1 : 2);
     if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);
     return {};
   }
@@ -105,8 +106,8 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
   return made;
 }
 
-bool is_exclusive(const Tensor& t) {
-  return t.impl()->use_count() == 1 && t.impl()->storage->use_count() == 1 && t.impl()->writeable &&
+bool is_exclusive(const Tensor& t, uint32_t num_owners) {
+  return t.impl()->use_count() <= num_owners && t.impl()->storage->use_count() == 1 && t.impl()->writeable &&
          t.storage().owns_memory() && !may_overlap(t.sizes(), t.strides());
 }
 
@@ -130,7 +131,7 @@ std::optional<DimVector> strides_for(const Tensor& leaf) {
 
 }  // namespace
 
-void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf) {
+void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf, uint32_t num_owners) {
   Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
   before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
@@ -149,7 +150,8 @@ void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf) {
   } else {
     const std::optional<DimVector> strides = strides_for(leaf);
     const bool fits = strides ? has_strides(grad, *strides) : grad.is_contiguous();
-    sum = fits && is_exclusive(grad) && !grad.requires_grad() ? std::move(grad) : identity_copy(grad, strides);
+    sum = fits && is_exclusive(grad, num_owners) && !grad.requires_grad() ? std::move(grad)
+                                                                          : identity_copy(grad, strides);
   }
   slot = std::move(sum);
 }

@@ -31,11 +31,12 @@ void tell_leaf_watch(const Tensor& leaf);
 // slot += grad. Without recording, an existing gradient changes in place, so other references to it
 // see the sum. A new gradient is adopted without a copy if no other tensor shares its memory. While
 // recording, both happen out of place. A new gradient has the strides of `leaf` if these are dense,
-// else it is row-major.
+// else it is row-major. `num_owners`: how many handles of `grad` may exist, so that it is adopted.
 TNP_API void accumulate_into(Tensor& slot, const Tensor& grad);
-TNP_API void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf = {});
+TNP_API void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf = {}, uint32_t num_owners = 1);
 
-// Whether no tensor other than `t` shares its memory, so that the memory may be overwritten.
-bool is_exclusive(const Tensor& t);
+// Whether no tensor other than `t` shares its memory, so that the memory may be overwritten. `num_owners`: how many
+// handles of `t` may exist.
+bool is_exclusive(const Tensor& t, uint32_t num_owners = 1);
 
 }  // namespace tnp

@@ -7,6 +7,7 @@
 
 #include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/backward_pass.h"
@@ -42,9 +43,14 @@ TNP_COLD void check_for_nan(const Node& node, const Tensors& results) {
   }
 }
 
+class Sweep;
+thread_local const Sweep* current_sweep = nullptr;  // of the innermost backward pass
+
 class Sweep {
  public:
-  Sweep(bool retain_graph, bool create_graph) : retain_graph_(retain_graph), create_graph_(create_graph) {}
+  // `returns_captures`: for grad(), which does not accumulate the gradients of captures.
+  Sweep(bool retain_graph, bool create_graph, bool returns_captures = false)
+      : retain_graph_(retain_graph), create_graph_(create_graph), returns_captures_(returns_captures) {}
 
   // Returns the gradients that arrive at `captures`, and runs only the nodes on paths from `roots`
   // to `captures`. Without captures, runs all nodes and returns an empty list.
@@ -56,8 +62,22 @@ class Sweep {
       if (captures[i]) entries_[captures[i].node.get()].captures.emplace_back(captures[i].input_nr, i);
     }
     plan(roots, capture);
+    struct Current {
+      explicit Current(const Sweep* sweep) : outer(std::exchange(current_sweep, sweep)) {}
+      ~Current() { current_sweep = outer; }
+      const Sweep* outer;
+    } const current(this);
     run_from(roots, std::move(grads));
     return captured;
+  }
+  bool will_execute(const Node& node) const {
+    const auto found = entries_.find(const_cast<Node*>(&node));
+    if (found == entries_.end() || !found->second.visited || !found->second.wanted) return false;
+    TNP_CHECK(
+        !returns_captures_ || found->second.captures.empty() || node.sequence_nr != kAccumulators, ErrorKind::Runtime,
+        "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+        "currently not supported.");
+    return true;
   }
   // Runs only nodes with a sequence number of at least `first`. Returns the gradients for edges to
   // nodes that do not run.
@@ -227,7 +247,7 @@ class Sweep {
     return results;
   }
 
-  bool retain_graph_, create_graph_;
+  bool retain_graph_, create_graph_, returns_captures_;
   NoAutocastGuard no_autocast_;  // gradients are computed in the dtypes of the forward pass
   std::unordered_map<Node*, Entry> entries_;
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
@@ -291,6 +311,12 @@ std::vector<Edge> input_edges(TensorList inputs) {
 
 }  // namespace
 
+bool will_execute(const Node& node) {
+  TNP_CHECK(current_sweep, ErrorKind::Runtime,
+            "_will_engine_execute_node should only be called during the backward pass");
+  return current_sweep->will_execute(node);
+}
+
 void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs) {
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
   BackwardPass pass;
@@ -310,7 +336,7 @@ Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
   BackwardPass pass;
   Tensors captured =
-      Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, true);
+      Sweep(retain_graph || create_graph, create_graph, true).run(from, root_gradients(roots, grads), to, true);
   for (const Tensor& g : captured) {
     TNP_CHECK(g.defined() || allow_unused, ErrorKind::Runtime,
               "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "

@@ -17,6 +17,10 @@ TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, boo
 TNP_API Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
                      bool allow_unused);
 
+// Whether the backward pass that this thread executes calls the node, or returns a gradient that arrives at it. Raises
+// Runtime outside of a backward pass, and for a leaf whose gradient grad() returns.
+TNP_API bool will_execute(const Node& node);
+
 // Returns a lower bound of the sequence number that the next node will get.
 TNP_API uint64_t next_sequence_nr();
 

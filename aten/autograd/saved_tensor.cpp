@@ -30,16 +30,23 @@ struct Packed final : Node {
   intrusive_ptr<Node> history;  // the grad_fn, or the AccumulateGrad of a leaf
 };
 
-intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history, const SavedTensorHooks& hooks) {
-  auto result = make_intrusive<Packed>();
+// Null if the hooks do not pack the tensor.
+std::unique_ptr<PackedTensor> packed(const Tensor& t, const SavedTensorHooks& hooks) {
   const uint32_t version = t.version();
+  std::unique_ptr<PackedTensor> result;
   {
     NoGradGuard guard;
-    result->value = hooks.pack(t);
+    result = hooks.pack(t);
   }
   TNP_CHECK(t.version() == version, ErrorKind::Runtime,
             "A saved tensor pack hook is modifying its input in place. The tensors that a pack hook receives must not "
             "be modified by in-place operations.");
+  return result;
+}
+
+intrusive_ptr<Node> with_history(std::unique_ptr<PackedTensor> value, intrusive_ptr<Node> history) {
+  auto result = make_intrusive<Packed>();
+  result->value = std::move(value);
   result->history = std::move(history);
   return result;
 }
@@ -81,9 +88,11 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
   if (TNP_UNLIKELY(hooks_of_all_threads.load(std::memory_order_relaxed) != 0) && !saved_tensor_hooks().empty() &&
       !tensor.is_wrapped_number()) {
     const auto hooks = saved_tensor_hooks().back();  // a copy, since the hook may change the list
-    grad_fn_ = packed(is_output_ ? data_ : tensor, is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_), *hooks);
-    is_leaf_ = false;
-    data_ = Tensor();
+    if (auto value = packed(is_output_ ? data_ : tensor, *hooks)) {
+      grad_fn_ = with_history(std::move(value), is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_));
+      is_leaf_ = false;
+      data_ = Tensor();
+    }
   }
 }
 
@@ -100,7 +109,9 @@ void SavedTensor::pack(const SavedTensorHooks& hooks, Node* owner) {
   TNP_CHECK(data_.defined(), ErrorKind::Runtime,
             "Calling register_hooks on a saved tensor with value None is forbidden");
   const Tensor tensor = is_output_ ? data_ : unpack(owner, true);
-  grad_fn_ = packed(tensor, is_leaf_ ? accumulator_of(data_) : std::move(grad_fn_), hooks);
+  auto value = packed(tensor, hooks);
+  if (!value) return;
+  grad_fn_ = with_history(std::move(value), is_leaf_ ? accumulator_of(data_) : std::move(grad_fn_));
   is_leaf_ = false;
   data_ = Tensor();
 }

@@ -16,7 +16,7 @@ struct PackedTensor {
 
 struct SavedTensorHooks {
   virtual ~SavedTensorHooks() = default;
-  // Packs a tensor; must not change it. Recording is off.
+  // Packs a tensor; must not change it. Recording is off. Null: the tensor is saved as without hooks.
   virtual std::unique_ptr<PackedTensor> pack(const Tensor& t) const = 0;
 };
 

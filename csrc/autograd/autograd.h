@@ -58,6 +58,8 @@ class PythonNode : public Node {
  public:
   virtual int visit(visitproc visit, void* arg) = 0;  // visits the objects that only this node owns
   virtual PyObject* attributes() { return nullptr; }  // an object with further attributes of the grad_fn, or null
+  // A new reference to the class of the node's Python object. Null without an exception: a class of the node's name.
+  virtual PyObject* class_of_object() const { return nullptr; }
 };
 // Converts a gradient that the user passed. None gives an undefined tensor. The np face accepts any
 // array-like, the torch face only our arrays.

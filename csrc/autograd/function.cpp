@@ -48,6 +48,7 @@ class FunctionNode final : public PythonNode {
   }
   const char* name() const override { return name_.c_str(); }
   PyObject* attributes() override { return context.get(); }
+  PyObject* class_of_object() const override { return PyObject_GetAttrString(function_.get(), "_backward_cls"); }
   void visit_saved(const std::function<void(const char*, SavedTensor&)>& visit) override {
     for (SavedTensor& s : saved) visit("*tensors", s);
   }

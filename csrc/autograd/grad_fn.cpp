@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/engine.h"
 #include "csrc/autograd/autograd.h"
+#include "csrc/objects/device.h"
+#include "csrc/objects/dtypes.h"
 #include "csrc/objects/size.h"
 
 namespace tnp::python {
@@ -106,21 +109,57 @@ PyObject* grad_fn_variable(PyObject* self, void*) {
   });
 }
 
+PyTypeObject* input_metadata_type = nullptr;
+
+PyTypeObject* make_input_metadata_type() {
+  static PyStructSequence_Field fields[] = {
+      {"shape", "Size of the gradient."},
+      {"dtype", "Its dtype."},
+      {"device", "Its device."},
+      {"is_nested_tensor", "False: there are no nested tensors."},
+      {"is_cpp_nested_tensor", "False: there are no nested tensors."},
+      {nullptr, nullptr},
+  };
+  // The last two are attributes only, no items.
+  static PyStructSequence_Desc description = {
+      "torch_np._C._InputMetadata", "Shape, dtype and device of a gradient that arrives at a node.", fields, 3};
+  return PyStructSequence_NewType(&description);
+}
+
 PyObject* grad_fn_input_metadata(PyObject* self, void*) {
   return protect<false>([&] {
     const std::vector<InputMeta>& all = node_of(self)->input_meta;
     Ref result(check(PyTuple_New(static_cast<Py_ssize_t>(all.size()))));
     for (size_t i = 0; i < all.size(); ++i) {
       const InputMeta& meta = all[i];
-      Ref shape(check(PyTuple_New(static_cast<Py_ssize_t>(meta.sizes.size()))));
-      for (size_t d = 0; d < meta.sizes.size(); ++d)
-        PyTuple_SET_ITEM(shape.get(), static_cast<Py_ssize_t>(d), check(PyLong_FromLongLong(meta.sizes[d])));
-      PyTuple_SET_ITEM(
-          result.get(), static_cast<Py_ssize_t>(i),
-          check(Py_BuildValue("(Oss)", shape.get(), dtype_name(meta.dtype), to_string(meta.device).c_str())));
+      PyObject* item = check(PyStructSequence_New(input_metadata_type));
+      PyTuple_SET_ITEM(result.get(), static_cast<Py_ssize_t>(i), item);
+      PyStructSequence_SET_ITEM(item, 0, check(make_size(meta.sizes)));
+      PyStructSequence_SET_ITEM(item, 1, check(wrap<false>(meta.dtype)));
+      PyStructSequence_SET_ITEM(item, 2, check(make_device(meta.device)));
+      PyStructSequence_SET_ITEM(item, 3, Py_NewRef(Py_False));
+      PyStructSequence_SET_ITEM(item, 4, Py_NewRef(Py_False));
     }
     return result.release();
   });
+}
+
+// The dict of a node. It is the only state of a pre-hook that does nothing, so that it lives as long as the
+// node, and nodes without one have no member for it.
+struct Metadata {
+  SharedObject dict;
+  void operator()(Tensors&) const {}
+};
+
+PyObject* grad_fn_metadata(PyObject* self, void*) {
+  auto& hooks = node_of(self)->pre_hooks;
+  for (const auto& hook : hooks) {
+    if (const auto* metadata = hook.target<Metadata>()) return Py_NewRef(metadata->dict.get());
+  }
+  const Ref dict(PyDict_New());
+  if (!dict) return nullptr;
+  hooks.push_back(Metadata{share(dict.get())});
+  return Py_NewRef(dict.get());
 }
 
 PyObject* wrap_all(const Tensors& list, bool numpy_face) {
@@ -348,9 +387,10 @@ PyGetSetDef grad_fn_getset[] = {
      "Tuple with a pair (grad_fn, index of its output) for each input.", nullptr},
     {"variable", grad_fn_variable, nullptr, "Leaf that an AccumulateGrad node adds the gradient to.", nullptr},
     {"_input_metadata", grad_fn_input_metadata, nullptr,
-     "Shape, name of the dtype and name of the device of each result of the operator. The\n"
-     "gradients that arrive have the same.",
+     "Shape, dtype and device of each result of the operator. The gradients that arrive have the\n"
+     "same.",
      nullptr},
+    {"metadata", grad_fn_metadata, nullptr, "A dict for the program's use. It lives as long as the node.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
                                {Py_tp_traverse, reinterpret_cast<void*>(grad_fn_traverse)},
@@ -368,18 +408,17 @@ PyType_Spec grad_fn_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
 
 // The class of a node's Python object. PyTorch's classes of operators' nodes have no module either.
-// Nodes of an autograd.Function get a new class each time if their names are too many to keep.
 Ref class_of(const Node& node) {
-  constexpr size_t kMaxKept = 4096;
-  static std::unordered_map<std::string, PyObject*> classes;  // guarded by the GIL
+  const auto* python = dynamic_cast<const PythonNode*>(&node);
+  if (PyObject* own = python ? python->class_of_object() : nullptr) return Ref(own);
+  if (PyErr_Occurred()) return Ref();
+  static std::unordered_map<std::string, PyObject*> classes;  // guarded by the GIL; one for each name in the sources
   const std::string name = node.name();
-  const bool python = is_python_node(node);
+  if (auto found = classes.find(name); found != classes.end()) return Ref(Py_NewRef(found->second));
   const std::string module = python ? torch_face() + ".autograd.function" : "builtins";
-  const std::string key = python ? module + "." + name : name;
-  if (auto found = classes.find(key); found != classes.end()) return Ref(Py_NewRef(found->second));
   Ref made(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){s(),ss}", name.c_str(), grad_fn_type,
                                  "__slots__", "__module__", module.c_str()));
-  if (made && classes.size() < kMaxKept) classes.emplace(key, Py_NewRef(made.get()));
+  if (made) classes.emplace(name, Py_NewRef(made.get()));
   return made;
 }
 
@@ -396,11 +435,27 @@ int visit_hook(const Function& of_node, visitproc visit, void* arg) {
   return 0;
 }
 
+PyObject* will_engine_execute_node(PyObject*, PyObject* node) {
+  return guarded<false>([&] {
+    if (!PyObject_TypeCheck(node, grad_fn_type))
+      raise_python(PyExc_RuntimeError,
+                   std::string("_will_engine_execute_node expects an grad_fn, but got ") + Py_TYPE(node)->tp_name);
+    return PyBool_FromLong(will_execute(*node_of(node)));
+  });
+}
+
+PyMethodDef functions[] = {{"_will_engine_execute_node", will_engine_execute_node, METH_O,
+                            "_will_engine_execute_node(node)\n--\n\n"
+                            "Whether the backward pass that this thread executes calls the node."},
+                           {nullptr, nullptr, 0, nullptr}};
+
 }  // namespace
 
 int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
   for (const auto& hook : node.pre_hooks) {
     if (int stop = visit_hook<PreHook>(hook, visit, arg)) return stop;
+    const auto* metadata = hook.target<Metadata>();
+    if (metadata && metadata->dict.use_count() == 1) Py_VISIT(metadata->dict.get());
   }
   for (const auto& hook : node.post_hooks) {
     if (int stop = visit_hook<PostHook>(hook, visit, arg)) return stop;
@@ -410,10 +465,12 @@ int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
 
 int add_grad_fn_type(PyObject* module) {
   grad_fn_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&grad_fn_spec));
-  if (!grad_fn_type) return -1;
+  input_metadata_type = make_input_metadata_type();
+  if (!grad_fn_type || !input_metadata_type) return -1;
   raw_saved_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&raw_saved_spec));
   if (!raw_saved_type || PyModule_AddObjectRef(module, "SavedTensor", reinterpret_cast<PyObject*>(raw_saved_type)) < 0)
     return -1;
+  if (PyModule_AddFunctions(module, functions) < 0) return -1;
   return PyModule_AddObjectRef(module, "Node", reinterpret_cast<PyObject*>(grad_fn_type));
 }
 

@@ -65,9 +65,15 @@ view_copy = _copy_of("view_copy", lambda x, size: x.view(size), "`input.view(...
 
 
 def _one_by_one(x: _C.Tensor, parts: Sequence[_C.Tensor], dim: int) -> Sequence[_C.Tensor]:
-    """The same parts as separate views, which may change in place while the changes are recorded."""
+    """The same parts as tensors of their own over the same memory: a change of one in place is recorded, and does not count as
+    a change of the others.
+    """
     sizes = [part.shape[dim] for part in parts]
-    return tuple(x.narrow(dim, end - size, size) for size, end in zip(sizes, itertools.accumulate(sizes)))
+    if not (x.requires_grad and _C._is_grad_enabled()):
+        return tuple(x.narrow(dim, end - size, size) for size, end in zip(sizes, itertools.accumulate(sizes)))
+    from torch_np.autograd._parts import Parts
+
+    return Parts.apply(x, sizes, dim)
 
 
 def unsafe_chunk(input: _C.Tensor, chunks: int, dim: int = 0) -> Sequence[_C.Tensor]:  # noqa: A002

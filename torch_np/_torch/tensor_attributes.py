@@ -21,8 +21,8 @@ def _base(self: _C.Tensor) -> _C.Tensor | None:
 
 
 def _is_view(self: _C.Tensor) -> bool:
-    """Whether the tensor is a view of another one."""
-    return _base(self) is not None
+    """Whether the tensor is a view of another one. Inference tensors are none: autograd does not track them."""
+    return _base(self) is not None and not _C._is_inference(self)
 
 
 def _get_grad(self: _C.Tensor) -> Any:

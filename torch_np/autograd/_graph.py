@@ -45,7 +45,8 @@ class Graph(Picture):
         if output >= len(metadata):
             return ""
         shape, dtype, device = metadata[output]
-        return f"{dtype}{list(shape)}" + ("" if device == "cpu" else f" {device}")
+        name = str(dtype).rpartition(".")[2]
+        return f"{name}{list(shape)}" + ("" if device.type == "cpu" else f" {device}")
 
     def _label(self, node: Node) -> str:
         leaf = _leaf(node)

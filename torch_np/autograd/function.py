@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy
 
-from torch_np import _C
+from torch_np import _C, _public_names
 from torch_np._absent import absent_class
 from torch_np._C import FunctionCtx as FunctionCtx
 
@@ -17,13 +17,32 @@ __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "Inpl
 _Result = TypeVar("_Result")
 
 
+class BackwardCFunction(_C.Node):
+    """Base class of the nodes of Functions: `x.grad_fn` is an instance after `x = Exp.apply(y)`. The class of the node knows
+    its Function: `type(x.grad_fn)._forward_cls`.
+    """
+
+    __slots__ = ()
+    _forward_cls: type[Function]
+
+
 class FunctionMeta(type):
     """The class of Function and its subclasses. A subclass may name its method `backward` or `vjp`."""
+
+    _node_class: type[BackwardCFunction]
 
     def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
         super().__init__(name, bases, members)
         if bases and "vjp" in members:
             setattr(cls, "backward", staticmethod(_both_defined) if "backward" in members else members["vjp"])
+
+    @property
+    def _backward_cls(cls) -> type[BackwardCFunction]:
+        """The class of this Function's nodes."""
+        if "_node_class" not in cls.__dict__:
+            cls._node_class = type(f"{cls.__name__}Backward", (BackwardCFunction,), {
+                "__slots__": (), "__module__": f"{_public_names.public}.autograd.function", "_forward_cls": cls})
+        return cls._node_class
 
 
 def _both_defined(ctx: Any, *grad_outputs: Any) -> Any:
@@ -155,7 +174,6 @@ class InplaceFunction(Function):
 
 NestedIOFunction = absent_class("NestedIOFunction", "functions of nested arguments are not implemented; use Function with a flat list of "
                                 "tensors", __name__)
-BackwardCFunction = absent_class("BackwardCFunction", "contexts are of the class FunctionCtx; use Function.apply", __name__)
 
 
 def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Result]:

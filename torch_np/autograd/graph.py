@@ -4,14 +4,14 @@ The module is a function too: `torch_np.autograd.graph(result)` returns a drawin
 """
 from __future__ import annotations
 
+import abc
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
 from torch_np._absent import absent_class, absent_function
-from torch_np._C import Node as Node
 from torch_np.autograd._edges import GradientEdge, get_gradient_edge
 from torch_np.autograd._graph import Graph as Graph, graph as _draw
 from torch_np.autograd._saved_tensors import allow_mutation_on_saved_tensors, disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
@@ -30,6 +30,19 @@ class _Module(ModuleType):
 
 _Module.__call__.__doc__ = _draw.__doc__
 sys.modules[__name__].__class__ = _Module
+
+
+if TYPE_CHECKING:
+    from torch_np._C import Node as Node
+else:
+    class Node(abc.ABC):
+        """A node of the graph, for `isinstance` and `issubclass`: the class of each `grad_fn`, and of the contexts of Functions,
+        counts as a subclass. None has this class among its bases.
+        """
+
+        @classmethod
+        def __subclasshook__(cls, subclass: type) -> Any:
+            return issubclass(subclass, (_C.Node, _C.FunctionCtx)) or subclass.__module__ == "torch_np._C._functions" or NotImplemented
 
 
 def increment_version(tensor: _C.Tensor | Iterable[_C.Tensor]) -> None:

@@ -1,10 +1,11 @@
 """`Library`: operators that are declared by a schema first, and get their functions later."""
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from torch_np import _C, _registry
@@ -224,6 +225,18 @@ class Library:
 
     def __repr__(self) -> str:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})"
+
+
+@contextlib.contextmanager
+def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
+    """A `Library` for the body of a `with` statement. Its operators are removed at the end.
+
+    Args:
+      args: Arguments of Library.
+      kwargs: Arguments of Library by keyword.
+    """
+    with Library(*args, **kwargs) as library:
+        yield library
 
 
 def define_operator(qualified_name: str, schema: str, origin: str) -> DefinedOp:

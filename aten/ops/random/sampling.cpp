@@ -265,43 +265,43 @@ Tensor bernoulli(const Tensor& input, Generator* generator, const Tensor& given)
     return tnp::bernoulli_(given, input, generator);
   }
   const Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
-  return tnp::bernoulli_(out, input, generator);
+  return as_new(tnp::bernoulli_(out, input, generator));
 }
 
 Tensor bernoulli_p(const Tensor& input, double p, Generator* generator) {
   const Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
-  return native::bernoulli_(out, p, generator);
+  return as_new(native::bernoulli_(out, p, generator));
 }
 
 Tensor randn(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
              Generator* generator) {
   const Tensor out = empty_tensor(size, dtype.value_or(default_dtype()), result_device(device));
-  return with_grad(native::normal_(out, 0, 1, generator), requires_grad);
+  return with_grad(as_new(native::normal_(out, 0, 1, generator)), requires_grad);
 }
 
 Tensor rand(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
             Generator* generator) {
   const Tensor out = empty_tensor(size, dtype.value_or(default_dtype()), result_device(device));
-  return with_grad(native::uniform_(out, 0, 1, generator), requires_grad);
+  return with_grad(as_new(native::uniform_(out, 0, 1, generator)), requires_grad);
 }
 
 Tensor randn_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
                   bool requires_grad, Order order, Generator* generator,
                   std::optional<std::string_view> memory_format) {
   const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
-  return with_grad(native::normal_(out, 0, 1, generator), requires_grad);
+  return with_grad(as_new(native::normal_(out, 0, 1, generator)), requires_grad);
 }
 
 Tensor rand_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
                  Order order, Generator* generator, std::optional<std::string_view> memory_format) {
   const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
-  return with_grad(native::uniform_(out, 0, 1, generator), requires_grad);
+  return with_grad(as_new(native::uniform_(out, 0, 1, generator)), requires_grad);
 }
 
 Tensor normal_float_float(double mean, double std, IntList size, Generator* generator, std::optional<ScalarType> dtype,
                           std::optional<Device> device, bool requires_grad) {
   const Tensor out = empty_tensor(size, dtype.value_or(default_dtype()), result_device(device));
-  return with_grad(native::normal_(out, mean, std, generator), requires_grad);
+  return with_grad(as_new(native::normal_(out, mean, std, generator)), requires_grad);
 }
 
 namespace {
@@ -315,7 +315,7 @@ void check_deviations(const Tensor& std) {
 
 Tensor standard_normal(IntList size, ScalarType dtype, Device device, Generator* generator) {
   const Tensor out = empty_tensor(size, dtype, device);
-  return native::normal_(out, 0, 1, generator);
+  return as_new(native::normal_(out, 0, 1, generator));
 }
 
 }  // namespace

@@ -9,4 +9,10 @@ namespace tnp::native {
 // the view is contiguous.
 Tensor in_memory_order(const Tensor& self);
 
+// Makes the version of a new tensor 0 after it has been filled: the random numbers are its first values, no change.
+inline const Tensor& as_new(const Tensor& filled) {
+  while (filled.version() != 0) filled.storage().count_data_change();
+  return filled;
+}
+
 }  // namespace tnp::native

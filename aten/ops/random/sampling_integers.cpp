@@ -254,7 +254,7 @@ namespace {
 Tensor filled_between(const Tensor& out, int64_t low, int64_t high, bool requires_grad, Generator* generator) {
   TNP_CHECK(!out.is_complex(), ErrorKind::NotImplemented, "is not implemented for {dtype} ", out.dtype());
   fill_integers(out, range_between(out, low, high, kOfRandint), generator);
-  return with_grad(out, requires_grad);
+  return with_grad(as_new(out), requires_grad);
 }
 
 }  // namespace

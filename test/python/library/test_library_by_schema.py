@@ -168,3 +168,12 @@ def test_functions_as_pytorchs_operators():
     assert torch_np.ops.loaded_libraries is not None
     with pytest.raises(OSError, match="no file"):
         torch_np.ops.load_library("/nowhere/lib.so")
+
+
+def test_the_library_of_a_with_statement():
+    with library._scoped_library("scoped_by_schema", "FRAGMENT") as lib:
+        lib.define("twice(Tensor x) -> Tensor")
+        lib.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+        assert torch_np.ops.scoped_by_schema.twice(torch_np.ones(2)).tolist() == [2, 2]
+    with pytest.raises(AttributeError):
+        torch_np.ops.scoped_by_schema.twice

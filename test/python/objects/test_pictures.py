@@ -74,7 +74,7 @@ def test_pictures_are_drawn():
 def test_nodes_know_their_leaf_and_what_arrives():
     w, _, loss = network()
     leaf = next(n for n in torch_np.autograd.graph(loss).nodes if n.name() == "torch::autograd::AccumulateGrad" and n.variable is w)
-    assert leaf._input_metadata == (((3, 2), "float32", "cpu"),)
+    assert leaf._input_metadata == (((3, 2), torch_np.float32, torch_np.device("cpu")),)
     with pytest.raises(AttributeError, match="variable"):
         loss.grad_fn.variable
 

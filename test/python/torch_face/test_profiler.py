@@ -565,3 +565,11 @@ def test_pytorchs_options(tmp_path):
             absent()
     with profiler.record_function("label", "args") as label:
         assert label.args == "args"
+
+
+def test_labels_as_operators():
+    with profile() as p:
+        handle = torch_np.ops.profiler._record_function_enter("label", None)
+        torch_np.ones(2) * 2
+        torch_np.ops.profiler._record_function_exit(handle)
+    assert [e.count for e in p.key_averages() if e.key == "label"] == [1]

@@ -7,7 +7,7 @@ second computation are those of the first one.
 from torch_np.utils.checkpoint._checkpoint import (
     CheckpointFunction, check_backward_validity, checkpoint, checkpoint_sequential, detach_variable, noop_context_fn,
 )
-from torch_np.utils.checkpoint._frame import CheckpointError
+from torch_np.utils.checkpoint._determinism import CheckpointError
 from torch_np.utils.checkpoint._random_state import get_device_states, set_device_states
 from torch_np.utils.checkpoint._settings import (
     SAC_IGNORED_OPS, CheckpointPolicy, GraphExecGroup, SelectiveCheckpointContext, create_selective_checkpoint_contexts,

@@ -9,7 +9,9 @@ from typing import Any
 
 from torch_np import _C
 from torch_np.autograd import no_grad
+from torch_np.utils.checkpoint._determinism import Checks
 from torch_np.utils.checkpoint._frame import run
+from torch_np.utils.checkpoint._settings import settings
 
 _UNSAID = ("{}: the use_reentrant parameter should be passed explicitly. In a future release, {} use_reentrant=False is recommended, but if "
            "you need to preserve the current default behavior, you can pass use_reentrant=True.")
@@ -63,7 +65,7 @@ class CheckpointFunction:
         if not any(isinstance(t, _C.Tensor) and t.requires_grad for t in args):
             with no_grad():
                 return run_function(*args)
-        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=False)
+        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=Checks.none())
 
 
 def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True,
@@ -83,9 +85,10 @@ def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reent
       use_reentrant: Which of PyTorch's two checkpoints is meant; None is True, and warns.
       preserve_rng_state: Whether the second computation draws the same random numbers.
       context_fn: Function that returns two contexts: of the first and the second computation.
-      determinism_check: 'default' compares shape, dtype and device of the results; 'none' does not.
-      debug: Has no effect on results; nothing is logged.
-      early_stop: Has no effect on results; the function always runs to its end.
+      determinism_check: 'default' compares shape, dtype and device of the results, and of the tensors that operators save;
+        'none' only their number.
+      debug: Whether the error for different results lists the functions that were called both times.
+      early_stop: Whether the second computation may save more tensors than the first one. It always runs to its end.
       respect_saved_tensors_hooks: False or None.
       kwargs: Arguments of the function by keyword.
 
@@ -112,7 +115,9 @@ def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reent
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
-    return run(function, args, kwargs, keeps_random_state=preserve_rng_state, contexts=context_fn(), checks=determinism_check == "default")
+    checks = Checks(metadata=determinism_check == "default", more=not (early_stop and settings.early_stop),
+                    debug=debug if settings.debug is None else settings.debug)
+    return run(function, args, kwargs, keeps_random_state=preserve_rng_state, contexts=context_fn(), checks=checks)
 
 
 def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:  # noqa: A002

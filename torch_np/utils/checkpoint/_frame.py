@@ -16,26 +16,19 @@ from torch_np import _C
 from torch_np._torch.autocasting import Restored
 from torch_np.autograd import Function, enable_grad, grad
 from torch_np.utils._pytree import tree_flatten, tree_unflatten
+from torch_np.utils.checkpoint._determinism import Checks, Record
 from torch_np.utils.checkpoint._random_state import RandomState
-
-
-class CheckpointError(RuntimeError):
-    """The second computation of a checkpoint gave other results than the first one."""
 
 
 def _differentiable(leaf: object) -> bool:
     return isinstance(leaf, _C.Tensor) and leaf.requires_grad
 
 
-def _described(t: _C.Tensor) -> dict[str, Any]:
-    return {"shape": t.shape, "dtype": t.dtype, "device": t.device}
-
-
 class Frame:
     """A call of a function, which can be repeated with other tensors as its arguments."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], random_state: RandomState | None,
-                 recompute_context: Any, checks: bool) -> None:
+                 recompute_context: Any, checks: Checks) -> None:
         self._function, self._random_state = function, random_state
         self._recompute_context, self._checks = recompute_context, checks
         self._autocast = Restored()
@@ -44,7 +37,7 @@ class Frame:
         self.inputs = [self._leaves[i] for i in self.places]
         for i in self.places:
             self._leaves[i] = None  # the node of the tape holds it, and checks its version
-        self.descriptions: list[dict[str, Any]] = []
+        self.record = Record(checks)
 
     def call(self, inputs: list[_C.Tensor]) -> Any:
         """The result of the function, with these tensors in place of its differentiable arguments.
@@ -58,18 +51,11 @@ class Frame:
     def repeat(self, inputs: list[_C.Tensor]) -> list[_C.Tensor]:
         """The differentiable results of the second computation."""
         restored = contextlib.nullcontext() if self._random_state is None else self._random_state.restored()
-        with restored, enable_grad(), self._autocast, self._recompute_context:
+        record = Record(self._checks)
+        with restored, enable_grad(), self._autocast, self._recompute_context, record.of_saves():
             outputs = [t for t in tree_flatten(self.call(inputs))[0] if _differentiable(t)]
-        found = [_described(t) for t in outputs]
-        if len(found) != len(self.descriptions):
-            raise CheckpointError(f"torch_np.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                                  f"recomputation.\nNumber of tensors saved during forward: {len(self.descriptions)}\nNumber of tensors saved "
-                                  f"during recomputation: {len(found)}.")
-        if self._checks and found != self.descriptions:
-            wrong = "".join(f"tensor at position {i}:\nsaved metadata: {a}\nrecomputed metadata: {b}\n"
-                            for i, (a, b) in enumerate(zip(self.descriptions, found, strict=True)) if a != b)
-            raise CheckpointError("torch_np.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
-                                  f"the forward pass.\n{wrong}")
+        record.add_results(outputs)
+        self.record.compare(record)
         return outputs
 
 
@@ -119,7 +105,7 @@ def _leaves_of(outputs: list[_C.Tensor], inputs: list[_C.Tensor]) -> list[_C.Ten
 
 
 def run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *, keeps_random_state: bool, contexts: tuple[Any, Any],
-        checks: bool) -> Any:
+        checks: Checks) -> Any:
     """Calls the function. Results that require a gradient belong to a node that repeats it."""
     forward_context, recompute_context = contexts
     if not _C._is_grad_enabled():
@@ -128,13 +114,13 @@ def run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
     state = RandomState((args, kwargs)) if keeps_random_state else None
     frame = Frame(function, args, kwargs, state, recompute_context, checks)
     inputs = [t.detach().requires_grad_() for t in frame.inputs]
-    with forward_context:
+    with forward_context, frame.record.of_saves():
         found, spec = tree_flatten(frame.call(inputs))
     places = [i for i, t in enumerate(found) if _differentiable(t)]
     if not places:
         return tree_unflatten(found, spec)
     outputs = [found[i] for i in places]
-    frame.descriptions = [_described(t) for t in outputs]
+    frame.record.add_results(outputs)
     leaves = _leaves_of(outputs, inputs)
     tensors, frame.inputs = frame.inputs, []
     for i, t in zip(places, _Checkpointed.apply(frame, [t.detach() for t in outputs], *tensors, *leaves), strict=True):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import enum
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,26 +11,41 @@ from typing import Any
 from torch_np._absent import absent_function
 
 
+class _Settings(threading.local):
+    early_stop = True
+    debug: bool | None = None
+
+
+settings = _Settings()
+
+
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """A context for PyTorch's programs: whether the second computation may end when its last needed
-    tensor is known. It has no effect on results. Here the function always runs to its end.
+    """A context: whether the second computation of the checkpoints that are made in it may save more tensors than the first
+    one. PyTorch ends it with the last tensor that backward needs. Here the function always runs to its end.
 
     Args:
-      enable: Has no effect.
+      enable: True, the default, allows it; False makes the backward pass raise CheckpointError.
     """
-    yield
+    before, settings.early_stop = settings.early_stop, enable
+    try:
+        yield
+    finally:
+        settings.early_stop = before
 
 
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """A context for PyTorch's programs: whether checkpoints log their operators. It has no effect
-    on results, and nothing is logged here.
+    """A context: whether the checkpoints that are made in it log the functions that they call, for the text of errors.
 
     Args:
-      enabled: Has no effect.
+      enabled: True or False, whatever the argument `debug` of the checkpoint is; None leaves it to the argument.
     """
-    yield
+    before, settings.debug = settings.debug, enabled
+    try:
+        yield
+    finally:
+        settings.debug = before
 
 
 class GraphExecGroup:

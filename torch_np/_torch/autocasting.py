@@ -219,7 +219,7 @@ class autocast:  # noqa: N801  (PyTorch's name)
     Matrix products, convolutions and attention compute in `dtype`; losses, and on GPUs softmax,
     norms and powers too, in float32; joins of tensors in the widest dtype among them. Other
     operators compute in the dtypes of their operands. Results have the dtype of the computation.
-    float64 is never cast, nor are operators in place and calls with `out=`. Weights are cast once
+    float64 is never cast, nor are operators in place. Weights are cast once
     in the outermost region. Gradients are computed in the dtypes of the forward pass, and those of
     weights are in the dtype of the weight.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from torch_np import _C
 from torch_np._C import Tensor, _torch
 from torch_np._torch.arguments import as_array
+from torch_np._torch.autocasting import ruled
 from torch_np.numpy import tensordot as composed
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def _sum_ellipsis(equation: str, operands: tuple[Any, ...]) -> Tensor | None:
     return made.sum(tuple(range(extra))) if extra else made
 
 
+@ruled("lower_precision")
+def _lowered_einsum(equation: str, operands: list[Tensor]) -> Tensor:
+    return _torch.einsum(equation, operands)
+
+
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Einstein summation: multiplies tensors elementwise and sums over axes, by the labels in
     `equation`. For example 'ij,jk->ik' is a matrix product.
@@ -68,7 +74,11 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         if not isinstance(equation, str):
             equation, operands = _with_equation((equation, *operands))
         summed = _sum_ellipsis(equation, operands)
-        return _torch.einsum(equation, list(operands)) if summed is None else summed
+        if summed is not None:
+            return summed
+        if len(operands) > 1 and _C._is_autocast_on():  # a rearrangement of one tensor is not cast
+            return _lowered_einsum(equation, list(operands))
+        return _torch.einsum(equation, list(operands))
     except ValueError as error:  # NumPy raises this class, PyTorch RuntimeError
         raise RuntimeError(str(error)) from None
 

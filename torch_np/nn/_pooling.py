@@ -77,7 +77,6 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@_ruled("float32", "inner")
 def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
     """The maximum of each window of volumes, and its index.
@@ -148,7 +147,9 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
-@_ruled("float32", "inner")
+_max_pool_of_float32 = _ruled("float32", "inner")(_max_pool)
+
+
 def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The maximum of each window of volumes.
@@ -168,7 +169,8 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
-    return _values(_max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
+    pool = _max_pool if return_indices else _max_pool_of_float32  # in autocast, as in PyTorch
+    return _values(pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:

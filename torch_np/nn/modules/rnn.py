@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Tensor
+from torch_np._C import Tensor, _is_autocast_on
 from torch_np.nn import _recurrent
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
@@ -122,7 +122,7 @@ class RNNBase(Module):
     def _check_input(self, input, packed):
         if not packed and input.dim() not in (2, 3):
             raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
-        if input.dtype != self.weight_ih_l0.dtype:
+        if input.dtype != self.weight_ih_l0.dtype and not _is_autocast_on():
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({self.weight_ih_l0.dtype}). Convert input: "
                              f"input.to({self.weight_ih_l0.dtype}), or convert model: model.to({input.dtype})")
         if input.shape[-1] != self.input_size:

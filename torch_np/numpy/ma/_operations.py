@@ -15,6 +15,7 @@ import numpy
 from torch_np import _C
 from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
+from torch_np.numpy._interop import exchange as _exchange
 
 _no_value: Any = numpy._NoValue
 _BOOL = numpy.dtype(bool)
@@ -98,6 +99,14 @@ def _functions(core: dict[str, Any], masked_array: Any) -> None:
         if m1 is not m2 and _is_mask(m1) and _is_mask(m2):
             return make_mask(nx.logical_or(m1, m2), False, shrink)
         return numpys_or(m1, m2, copy, shrink)
+
+    numpys_where = core["masked_where"]
+
+    @_replaced(core, "masked_where")
+    def masked_where(condition: Any, a: Any, copy: bool = True) -> Any:
+        if not _C._is_ndarray(a) and type(nx.array(a, copy=None, subok=True)) is numpy.ndarray:  # of a dtype that the engine lacks
+            return numpy.ma.masked_where(_exchange.to_numpy(condition, "masked_where"), a, copy)
+        return numpys_where(condition, a, copy)
 
     @_replaced(core, "get_masked_subclass")
     def get_masked_subclass(*arrays: Any) -> Any:

@@ -41,7 +41,7 @@ def test_conversion_to_python_numbers():
 
 def test_integer_results_are_indices():
     i = np.array([0, 2, 1]).argmax()
-    assert [10, 20, 30][i] == 20 and list(range(np.array(3))) == [0, 1, 2] and "ab" * np.array(2) == "abab"
+    assert [10, 20, 30][i] == 20 and list(range(np.array(3))) == [0, 1, 2] and "ab" * np.array([2])[0] == "abab"
     assert operator.index(i) == 1 and np.arange(5)[i] == 1 and np.zeros(np.array(3)).shape == (3,)
     for bad in (np.array(1.0), np.array([1]), np.array(True)):
         with pytest.raises(TypeError, match="only integer scalar arrays"):

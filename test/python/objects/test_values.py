@@ -40,7 +40,6 @@ WEAK = (r"^(int, int32|int32, int): (int32|\('array', 0, 'int32'\))$", "a Python
 PAIRS = (r"^(float|int|bool|float64|int32|0-d|0-d int), (0-d|complex): \(", "beside an out= of one result the other is an array")
 PLANE = (r"2-d.*: ValueError: .*(must have same number of dimensions|setting an array element with a sequence)", "polynomials of two dimensions")
 DIFFERENT = {
-    "diag_indices": [(r", 0-d int: ", "an array for the number of axes multiplies the tuple in NumPy")],
     "kaiser": [(r"^(bool|int32|0-d int), complex: ", "NumPy takes a complex number of points")],
     "ldexp": [(r"^int, (int32|0-d int|1-d int): ", "NumPy takes 2 for a float16")],
     "mintypecode": [(r"^list(, .*)?: AttributeError: 'float' object has no attribute 'dtype'$", "floats are no codes of dtypes")],

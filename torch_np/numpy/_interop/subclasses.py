@@ -100,9 +100,9 @@ def _source_of(function: Any) -> Callable[..., Any] | None:
     return None
 
 
-# This package's functions of these names treat subclasses as NumPy's do; NumPy's source sets flags
-# of views, which is not possible here.
-_AS_NUMPYS = {"broadcast_arrays"}
+# This package's functions of these names treat subclasses as NumPy's do. NumPy's source sets flags of
+# views, which is not possible here, or calls functions in C that know classes.
+_AS_NUMPYS = {"broadcast_arrays", "convolve", "correlate"}
 
 
 def _in_class_of_highest_priority(function, result, args):

@@ -296,7 +296,7 @@ def cast(value: Any, device_type: str, dtype: Any) -> Any:
         return {cast(k, device_type, dtype): cast(v, device_type, dtype) for k, v in value.items()}
     if isinstance(value, Iterable):
         items = (cast(v, device_type, dtype) for v in value)
-        return type(value)(items) if isinstance(value, (list, tuple)) else items  # type: ignore[call-arg]
+        return type(value)(items) if isinstance(value, (list, tuple)) else items
     return value
 
 

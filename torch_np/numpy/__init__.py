@@ -8,6 +8,7 @@ are Python functions, in modules named after NumPy's own.
 """
 from __future__ import annotations as _annotations
 
+import builtins as _builtins
 import sys as _sys
 from inspect import signature as _signature
 from operator import attrgetter as _attrgetter
@@ -184,7 +185,8 @@ def _Custom(*args: _Any, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (
     return _operator.custom(args, op_type, kwargs, numpy_face=True)
 
 
-def _autocast(device_type: str = "cpu", dtype: _Any = None, enabled: bool = True, cache_enabled: bool | None = None) -> _Any:
+def _autocast(device_type: str = "cpu", dtype: _Any = None, enabled: _builtins.bool = True,
+              cache_enabled: _builtins.bool | None = None) -> _Any:
     """Returns a context, or decorator, in which operators cast their operands: `torch_np.autocast`, which describes it. Products
     of float32 arrays then compute in bfloat16 or float16.
 

@@ -104,7 +104,7 @@ def _functions(core: dict[str, Any], masked_array: Any) -> None:
 
     @_replaced(core, "masked_where")
     def masked_where(condition: Any, a: Any, copy: bool = True) -> Any:
-        if not _C._is_ndarray(a) and type(nx.array(a, copy=None, subok=True)) is numpy.ndarray:  # of a dtype that the engine lacks
+        if not _C._is_ndarray(a) and type(nx.array(a, copy=None, subok=True)) is numpy.ndarray:  # type: ignore[comparison-overlap]  # of a dtype that the engine lacks
             return numpy.ma.masked_where(_exchange.to_numpy(condition, "masked_where"), a, copy)
         return numpys_where(condition, a, copy)
 

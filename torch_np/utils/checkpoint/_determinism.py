@@ -46,7 +46,7 @@ class _Log(TorchFunctionMode):
         self.lines: list[str] = []
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.lines.append(resolve_name(func) or getattr(func, "__name__", repr(func)))
+        self.lines.append(resolve_name(func) or str(getattr(func, "__name__", func)))
         return func(*args, **(kwargs or {}))
 
 

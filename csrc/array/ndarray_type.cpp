@@ -210,7 +210,8 @@ PyObject* view_of_memory(PyObject* self, PyObject* const* args, Py_ssize_t nargs
                                      &type))
       return nullptr;
   }
-  if (dtype && !type && is_array_class(dtype)) {
+  if (dtype && is_array_class(dtype)) {
+    if (type) return PyErr_SetString(PyExc_ValueError, "Cannot specify output type twice."), nullptr;
     type = dtype;
     dtype = nullptr;
   }

@@ -17,7 +17,8 @@ using Bytes = std::vector<uint8_t>;
 
 std::vector<std::pair<std::string, std::span<const RepeatLoop>>> tables() {
   const LoopVariants<RepeatLoop>& variants = repeat_loops::variants();
-  std::vector<std::pair<std::string, std::span<const RepeatLoop>>> all = {{"baseline", variants.baseline()}};
+  std::vector<std::pair<std::string, std::span<const RepeatLoop>>> all;
+  if (variants.baseline) all.emplace_back("baseline", variants.baseline());
   if (variants.avx2 && cpu_capability() >= CpuCapability::AVX2) all.emplace_back("avx2", variants.avx2());
   if (variants.avx512 && cpu_capability() >= CpuCapability::AVX512) all.emplace_back("avx512", variants.avx512());
   return all;

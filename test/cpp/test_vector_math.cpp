@@ -56,7 +56,7 @@ struct Implementation {
 std::vector<Implementation> implementations() {
   std::vector<Implementation> all;
   const LoopVariants<VectorMath32And64>& variants = vector_math_loops::variants();
-  all.push_back({"baseline", &variants.baseline()[0], true});
+  if (variants.baseline) all.push_back({"baseline", &variants.baseline()[0], true});
   if (variants.avx2 && cpu_capability() >= CpuCapability::AVX2) all.push_back({"avx2", &variants.avx2()[0], true});
   if (variants.avx512 && cpu_capability() >= CpuCapability::AVX512)
     all.push_back({"avx512", &variants.avx512()[0], true});

@@ -212,8 +212,8 @@ ndarray Sub ndarray Sub
 [5. 1. 2.] 4613937818241073152 int64 numpy matrix view
 numpy numpy
 NotHeldError True
-NotHeldError True
-NotHeldError True
+ValueError False
+TypeError False
 TypeError False
 """
 

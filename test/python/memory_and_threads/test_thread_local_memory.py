@@ -54,7 +54,7 @@ def foreign_variables(path: pathlib.Path) -> list[str]:
 def test_thread_local_memory_is_small():
     libraries = [FOLDER / "libtorch_np.so", pathlib.Path(_C.__file__)]
     has_mkl = b"Math Kernel Library" in libraries[0].read_bytes()
-    assert sum(map(static_bytes, libraries)) <= 296 + (32 if has_mkl else 48)  # ducc has slightly more than oneMKL
+    assert sum(map(static_bytes, libraries)) <= 320 + (32 if has_mkl else 48)  # ducc has slightly more than oneMKL
     assert static_bytes(libraries[0]) > 0  # proves that the bytes were read
     for path in FOLDER.glob("libtorch_np_cuda*.so"):
         assert static_bytes(path) == 0

@@ -1,6 +1,7 @@
 // Generated from native_functions/arrays.yaml. Operators: dispatch, and recording for autograd.
 #include "aten/functions/arrays.h"
 
+#include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/arrays.h"
 #include "aten/compiler/traced.h"

@@ -1,6 +1,7 @@
 // Generated from native_functions/elements.yaml. Operators: dispatch, and recording for autograd.
 #include "aten/functions/elements.h"
 
+#include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/elements.h"
 #include "aten/compiler/traced.h"

@@ -105,7 +105,7 @@ TEST(Zeros, RefusesWhatIsTooLarge) {
   EXPECT_EQ(error_of([] { zeros({int64_t{1} << 40, int64_t{1} << 40}); }), ErrorKind::Shape);
   EXPECT_EQ(error_of([] { zeros({int64_t{1} << 62}); }), ErrorKind::Shape);
   EXPECT_EQ(error_of([] { zeros({int64_t{1} << 55}); }), ErrorKind::Memory);
-  EXPECT_EQ(error_of([] { full({2}, Scalar(300), ScalarType::Int8); }), ErrorKind::Overflow);
+  EXPECT_EQ(error_of([] { full({2}, Scalar(300), ScalarType::Int8); }), ErrorKind::Runtime);
 }
 
 TEST(ByteRange, CoversTheElementsOfAnyStridesOrIsNone) {

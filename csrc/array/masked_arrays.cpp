@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "aten/core/devices/default_device.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -394,6 +395,7 @@ PyObject* masked_array(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
          !PyBool_Check(mask) && mask != numpy_ma.nomask && mask != Py_None) ||
         names_foreign_dtype(args[2]) || (is_list && is_certainly_not_held(data)))
       return not_implemented();
+    if (is_list && !default_device().is_cpu()) return not_implemented();  // np.array() places its array
     const int truth = PyObject_IsTrue(args[3]);
     check(truth >= 0);
     const bool copy = truth != 0;
@@ -404,6 +406,7 @@ PyObject* masked_array(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
     if (mask != numpy_ma.nomask) {
       m = read_mask(mask, t, copy, shared);
       if (!m.defined()) return not_implemented();
+      if (m.device() != t.device()) m = tnp::astype_on(m, ScalarType::Bool, true, t.device());
     } else if (is_list) {
       shared = false;
     }

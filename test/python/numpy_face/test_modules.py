@@ -237,7 +237,6 @@ def masked_state(module, text, operands):
     return found, sorted({str(w.category.__name__) for w in caught})
 
 
-@pytest.mark.same_on_devices("constants of numpy.ma are on the CPU")
 def test_masked_arrays_have_the_state_of_numpys():
     texts = [(o.format(a=a, b=b), None) for o in OPERATIONS for k, a in enumerate(OPERANDS[:7]) for b in OPERANDS[k + 1:]
              if not (o.startswith(("({a}) *", "({a}) <", "m.divide")) and "c" in (a, b))]  # signs of zeros, NumPy's warnings

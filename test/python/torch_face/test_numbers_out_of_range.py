@@ -49,7 +49,7 @@ def mask():
 
 def assigned(key):
     def assign(dtype, value):
-        t = ones(dtype)
+        t = torch.ones(3, dtype=dtype, device="cpu" if key == 0 else None)   # elements of a GPU are converted as slices are
         t[key() if callable(key) else key] = value
         return t
     return assign
@@ -122,12 +122,12 @@ def test_number_raises_if_the_dtype_does_not_hold_it(name):
 
 
 def test_tensors_of_one_number_are_converted_as_numbers():
-    large = torch.tensor(300)
-    for call in (lambda t: t.fill_(large), lambda t: t.masked_fill(mask(), large), lambda t: t.masked_fill_(mask(), large),
-                 lambda t: t.index_fill(0, index(), large), lambda t: t.index_fill_(0, index(), large)):
+    large, chosen, places = (t.cpu() for t in (torch.tensor(300), mask(), index()))   # elements of a GPU are not read
+    for call in (lambda t: t.fill_(large), lambda t: t.masked_fill(chosen, large), lambda t: t.masked_fill_(chosen, large),
+                 lambda t: t.index_fill(0, places, large), lambda t: t.index_fill_(0, places, large)):
         with pytest.raises(RuntimeError, match="value cannot be converted to type uint8_t without overflow"):
-            call(ones(torch.uint8))
-        assert call(ones(torch.int16)).max() == 300
+            call(ones(torch.uint8).cpu())
+        assert call(ones(torch.int16).cpu()).max() == 300
 
 
 def test_unsigned_integers_take_negative_numbers_modulo_their_range():

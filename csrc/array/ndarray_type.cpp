@@ -220,8 +220,9 @@ PyObject* view_of_memory(PyObject* self, PyObject* const* args, Py_ssize_t nargs
   PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
   if (!dtype) return protect<true>([&] { return wrap_as<true>(wanted, tnp::alias(unwrap(self)), self); });
   static const Binding binding = find_method(true, "view");
-  Ref result(binding(self, &dtype, 1, nullptr));
-  if (!result || wanted == ndarray_type) return result.release();
+  if (wanted == ndarray_type) return binding(self, &dtype, 1, nullptr);
+  Ref result(call_method(true, "view", {self, dtype}));  // raises where NumPy holds the dtype
+  if (!result) return nullptr;
   Tensor t = unwrap(result.get());
   result = Ref();
   if (t.is_same(unwrap(self)) && wanted == Py_TYPE(self)) return Py_NewRef(self);

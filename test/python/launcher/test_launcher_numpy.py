@@ -213,7 +213,7 @@ ndarray Sub ndarray Sub
 numpy numpy
 NotHeldError True
 ValueError False
-TypeError False
+NotHeldError True
 TypeError False
 """
 

@@ -1,5 +1,6 @@
 """The class of results of methods and functions called with an object of a subclass, compared with
 NumPy's."""
+import operator
 import numpy
 import pytest
 
@@ -307,3 +308,13 @@ def test_a_matrix_of_objects_is_numpys():
     assert type(m) is numpy.matrix and isinstance(m, np.matrix) and m[0, 1] == 1 and type(np.asmatrix(numpy.array([None]))) is numpy.matrix
     with np._fallback("raise"), pytest.raises(TypeError):
         np.matrix([[None]])
+
+
+@pytest.mark.same_on_devices("fields are in host memory")
+def test_subclasses_are_viewed_in_dtypes_that_numpy_holds():
+    """NumPy makes the view, whatever the class, since it holds fields and texts."""
+    for dtype in ([("a", float)], "S8", "V8", "M8[s]"):
+        for kind in ("ma.MaskedArray", "matrix", "recarray", "ndarray"):
+            ours, theirs = (n.arange(3.0).view(operator.attrgetter(kind)(n)).view(dtype) for n in (np, numpy))
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), (dtype, kind)
+            assert ours.tobytes() == theirs.tobytes()

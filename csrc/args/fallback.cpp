@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "csrc/args/packed.h"
 #include "csrc/args/plain_call.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/imported.h"
@@ -88,12 +89,8 @@ PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_
     if (called) return result;
   }
   const Ref error = take_exception();
-  Ref positional(PyTuple_New(nargs)), named(PyDict_New());
+  const Ref positional(tuple_of(args, nargs)), named(named_arguments(args + nargs, kwnames));
   if (!positional || !named) return nullptr;
-  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return nullptr;
-  }
   return ask_numpy(name, self, positional.get(), named.get(), error);
 }
 

@@ -544,33 +544,29 @@ PyObject* set_masked_arrays(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-PyCFunction fast(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
-}
-
 PyMethodDef functions[] = {
     {"_set_masked_arrays", set_masked_arrays, METH_VARARGS,
      "_set_masked_arrays(cls, nomask, masked, check_fill_value): registers numpy.ma.MaskedArray, and\n"
      "gives it the methods that every operation calls."},
-    {"_masked_unary", fast(masked_unary), METH_FASTCALL,
+    {"_masked_unary", as_method(masked_unary), METH_FASTCALL,
      "_masked_unary(f, domain, a): numpy.ma's version of a function of one operand. NotImplemented for\n"
      "operands that are no plain masked arrays, arrays or numbers."},
-    {"_masked_binary", fast(masked_binary), METH_FASTCALL,
+    {"_masked_binary", as_method(masked_binary), METH_FASTCALL,
      "_masked_binary(f, a, b, divides): numpy.ma's version of a function of two operands, as\n"
      "_masked_unary."},
-    {"_masked_array", fast(masked_array), METH_FASTCALL,
+    {"_masked_array", as_method(masked_array), METH_FASTCALL,
      "_masked_array(data, mask, dtype, copy): a MaskedArray of an array or a sequence of numbers.\n"
      "NotImplemented for other arguments."},
-    {"_masked_item", fast(masked_item), METH_FASTCALL,
+    {"_masked_item", as_method(masked_item), METH_FASTCALL,
      "_masked_item(array, key): element or part of a masked array. NotImplemented for other arrays and\n"
      "for names of fields."},
-    {"_masked_assign", fast(masked_assign), METH_FASTCALL,
+    {"_masked_assign", as_method(masked_assign), METH_FASTCALL,
      "_masked_assign(array, key, value): assigns numbers, or the constant `masked`. NotImplemented for\n"
      "other arrays and values."},
-    {"_masked_view", fast(py_masked_view), METH_FASTCALL,
+    {"_masked_view", as_method(py_masked_view), METH_FASTCALL,
      "_masked_view(array, mask, like): a MaskedArray over the memory of `array` with the settings of\n"
      "`like`."},
-    {"_masked_filled", fast(masked_filled), METH_FASTCALL,
+    {"_masked_filled", as_method(masked_filled), METH_FASTCALL,
      "_masked_filled(array, fill_value): the data with `fill_value` in place of masked elements.\n"
      "NotImplemented for other arrays and values."},
     {"_masked_data", masked_data, METH_O, "The data of a masked array, as its base class."},

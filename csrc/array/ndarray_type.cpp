@@ -9,6 +9,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/functions/shape.h"
 #include "csrc/args/fallback.h"
+#include "csrc/args/packed.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/object_protocol.h"
 #include "csrc/array/parts.h"
@@ -184,19 +185,6 @@ int set_imag(PyObject* self, PyObject* value, void*) {
 
 bool is_array_class(PyObject* o) {
   return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
-}
-
-PyObject* tuple_of(PyObject* const* items, Py_ssize_t n) {
-  PyObject* made = PyTuple_New(n);
-  for (Py_ssize_t i = 0; made && i < n; ++i) PyTuple_SET_ITEM(made, i, Py_NewRef(items[i]));
-  return made;
-}
-
-PyObject* named_arguments(PyObject* const* values, PyObject* names) {
-  Ref made(PyDict_New());
-  for (Py_ssize_t i = 0; made && names && i < PyTuple_GET_SIZE(names); ++i)
-    if (PyDict_SetItem(made.get(), PyTuple_GET_ITEM(names, i), values[i]) < 0) return nullptr;
-  return made.release();
 }
 
 // x.view(dtype, type), by position or by name

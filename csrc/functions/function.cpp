@@ -16,6 +16,7 @@
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/copies.h"
 #include "csrc/args/fallback.h"
+#include "csrc/args/packed.h"
 #include "csrc/args/plain_call.h"
 #include "csrc/convert/convert.h"
 #include "csrc/convert/held.h"
@@ -181,13 +182,10 @@ PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssiz
 TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref check(signatures ? PyObject_GetAttrString(signatures.get(), "check") : nullptr);
-  Ref positional(PyTuple_New(nargs + 1)), named(PyDict_New());
+  Ref positional(PyTuple_New(nargs + 1)), named(named_arguments(args + nargs, kwnames));
   if (!check || !positional || !named) return false;
   PyTuple_SET_ITEM(positional.get(), 0, Py_NewRef(o));
   for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i + 1, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return false;
-  }
   return static_cast<bool>(Ref(PyObject_Call(check.get(), positional.get(), named.get())));
 }
 

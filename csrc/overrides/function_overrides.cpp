@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "csrc/args/packed.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -59,13 +60,8 @@ PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, 
 
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames, PyObject* without) {
-  Ref positional(PyTuple_New(nargs)), kwargs(PyDict_New());
+  const Ref positional(tuple_of(args, nargs)), kwargs(named_arguments(args + nargs, kwnames, without));
   if (!positional || !kwargs) return nullptr;
-  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (args[nargs + i] == without) continue;
-    if (PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return nullptr;
-  }
   return dispatch(function, found, positional.get(), kwargs.get());
 }
 

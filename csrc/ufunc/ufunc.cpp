@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "csrc/args/fallback.h"
+#include "csrc/args/packed.h"
 #include "csrc/convert/convert.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/operands.h"
@@ -357,9 +358,8 @@ static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view m
   Py_ssize_t count = spelling ? spelling->operands : is_call ? row_of(ufunc).nin : nargs;
   count = std::min(count, nargs);
   if (is_call && !check_outputs(row_of(ufunc), nargs, keyword_of("out", args, nargs, kwnames))) return {};
-  Ref operands(PyTuple_New(count)), kwargs(PyDict_New());
+  Ref operands(tuple_of(args, count)), kwargs(PyDict_New());
   if (!operands || !kwargs) return {};
-  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(operands.get(), i, Py_NewRef(args[i]));
   bool done = true;
   for (Py_ssize_t i = count; spelling && done && i < nargs && i < std::ssize(spelling->names); ++i) {
     Ref name(PyUnicode_InternFromString(spelling->names[static_cast<size_t>(i)]));

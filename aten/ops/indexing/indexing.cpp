@@ -44,6 +44,11 @@ void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
   }
 }
 
+Tensor number_like(const Tensor& t, const Scalar& value) {
+  check_fits(value, t.dtype());
+  return scalar_tensor(value, t.dtype(), t.device());
+}
+
 void warn_of_expanded(const Tensor& changed, const char* op) {
   if (TNP_LIKELY(changed.is_contiguous()) || !dialect().changes_apart()) return;
   for (size_t d = 0; d < changed.sizes().size(); ++d) {
@@ -271,11 +276,6 @@ namespace {
 void check_mask(const Tensor& mask, const Tensor& value) {
   TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "only supports boolean masks, but got {mask} of ", mask.dtype());
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
-}
-
-Tensor number_like(const Tensor& t, const Scalar& value) {
-  check_fits(value, t.dtype());
-  return scalar_tensor(value, t.dtype(), t.device());
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
 // Queues PyTorch's warning if elements of `changed` share memory. `op` is the operator that writes.
 void warn_of_expanded(const Tensor& changed, const char* op);
+// `value` as a 0-d tensor of the dtype and on the device of `t`. Raises if the dtype cannot hold it.
+Tensor number_like(const Tensor& t, const Scalar& value);
 // Selects along axis `dim` the elements at the positions `index`, as np.take_along_axis does. Both
 // tensors have the same number of axes, at least one.
 Tensor choose_along(const Tensor& input, const Tensor& index, int64_t dim, Counting counting);

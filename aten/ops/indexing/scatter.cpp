@@ -100,11 +100,6 @@ const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index,
   return self;
 }
 
-Tensor number_like(const Tensor& t, const Scalar& value) {
-  check_fits(value, t.dtype());
-  return scalar_tensor(value, t.dtype(), t.device());
-}
-
 Tensor spread(const Scalar& value, const Tensor& self, const Tensor& index) {
   return tnp::expand(number_like(self, value), index.sizes());
 }

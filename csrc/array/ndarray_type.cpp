@@ -18,6 +18,7 @@
 #include "csrc/indexing/indexing.h"
 #include "csrc/objects/hidden_state.h"
 #include "csrc/objects/mixed_operands.h"
+#include "csrc/objects/subclass_objects.h"
 
 namespace tnp::python {
 
@@ -182,10 +183,6 @@ int set_imag(PyObject* self, PyObject* value, void*) {
 }
 
 // --- methods
-
-bool is_array_class(PyObject* o) {
-  return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
-}
 
 // x.view(dtype, type), by position or by name
 PyObject* view_of_memory(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -29,6 +29,7 @@
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
+#include "csrc/objects/subclass_objects.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -169,10 +170,6 @@ PyGetSetDef class_attribute = {"__class__", get_class, set_class, "The class, as
 
 std::array<PyObject*, 2> numpys_view{};  // NumPy's own methods
 
-bool is_class_of_ours(PyObject* o) {
-  return PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
-}
-
 // x.view(ours), x.view(type=ours) and x.view(dtype, ours) of NumPy's array or scalar: the same method of
 // an array of ours over the same memory. If no array of ours holds the dtype, torch_np.numpy.ndarray
 // stands for NumPy's class, as in np.asarray(x), and a class derived from it raises NotHeldError.
@@ -184,8 +181,8 @@ TNP_COLD PyObject* view_as_ours(PyObject* original, std::vector<PyObject*>& argu
                                      arguments.size() - (kwnames ? PyTuple_GET_SIZE(kwnames) : 0), kwnames);
   }
   auto* const ours = reinterpret_cast<PyObject*>(ndarray_type);
-  const bool of_subclass = std::any_of(arguments.begin() + 1, arguments.end(),
-                                       [&](PyObject* o) { return o != ours && is_class_of_ours(o); });
+  const bool of_subclass =
+      std::any_of(arguments.begin() + 1, arguments.end(), [&](PyObject* o) { return o != ours && is_array_class(o); });
   if (of_subclass || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
   PyErr_Clear();
   std::replace(arguments.begin() + 1, arguments.end(), ours, reinterpret_cast<PyObject*>(numpy_api().ndarray_type));
@@ -197,7 +194,7 @@ template <size_t i>
 PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   std::vector<PyObject*> all{self};
   all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
-  if (std::any_of(all.begin() + 1, all.end(), is_class_of_ours)) return view_as_ours(numpys_view[i], all, kwnames);
+  if (std::any_of(all.begin() + 1, all.end(), is_array_class)) return view_as_ours(numpys_view[i], all, kwnames);
   return PyObject_Vectorcall(numpys_view[i], all.data(), static_cast<size_t>(nargs) + 1, kwnames);
 }
 

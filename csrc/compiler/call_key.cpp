@@ -7,6 +7,7 @@
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/threads/thread_state.h"
 #include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/variable.h"
 
@@ -92,6 +93,8 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, P
     if (i >= nargs && !add(PyTuple_GET_ITEM(kwnames, i - nargs), 0)) return false;
     PyObject* o = args[i];
     if (is_numpy_array(o)) {
+      if (is_certainly_not_held(o))
+        return reason_ = "an argument is a NumPy array of a dtype that the engine lacks", false;
       converted_.emplace_back(check(wrap<true>(as_tensor(o, true))));
       o = converted_.back().get();
     }

@@ -131,7 +131,7 @@ NUMBERS: dict[str, Kind] = {
 # Reads that give arrays, of whichever face: the generator converts them.
 ARRAYS: dict[str, Kind] = {
     "array": Kind("w@ = np.array($)", ("w@", "w@[::-1]", "w@[:1]", "w@._torch()._np_compat()"),
-                  ("w@[...] = 3.0", "w@[0] = -0.0", "w@ = np.array($)", "w@ *= 2", "w@.resize((3,), refcheck=False)", "w@.__setstate__(np.array($).__reduce__()[2])", "w@.flags.writeable = False",
+                  ("w@[...] = 3.0", "w@[0] = -0.0", "w@ = np.array($)", "w@ *= 2", "w@.flags.writeable and w@.resize((3,), refcheck=False)", "w@.__setstate__(np.array($).__reduce__()[2])", "w@.flags.writeable = False",
                    "w@ = w@.astype('f4')", "w@ = w@[::-1]", "w@ = w@[None]", "w@._torch().add_(1)", "w@.shape = (-1, 1)", "w@ = np.array(4.0)", "np.negative(w@, out=w@)", "w@._torch().zero_()"),
                   "lists", True, 4.0),
     "NumPy's array": Kind("w@ = numpy.array($)", ("w@", "w@[0]"), ("w@[...] = 3.0", "w@ = numpy.array($)", "w@ = w@.astype('f4')", "w@ = numpy.array(3.0)"), "lists", True),

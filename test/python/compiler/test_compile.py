@@ -536,6 +536,18 @@ def test_numpy_arrays_are_taken_as_ours():
     assert np.array_equal(f(x), numpy.sin(x) + 1)
 
 
+@pytest.mark.filterwarnings("ignore:torch_np.compile")
+@pytest.mark.parametrize("values", [numpy.array([2 ** 64, 1], dtype=object), numpy.array([1, 2], dtype="m8[s]"), numpy.array([1, 2], dtype=">f8"),
+                                    numpy.array([1, 2], dtype="g")])
+def test_numpy_arrays_of_dtypes_that_only_numpy_has_are_computed_by_numpy(values):
+    f = torch_np.compile(lambda x: np.add(x, x))
+    f(np.ones(2))
+    for _ in range(3):
+        got = f(values)
+        assert got.dtype == (values + values).dtype and (numpy.asarray(got) == values + values).all()
+        assert np.array_equal(f(np.ones(2)), [2, 2])
+
+
 def test_errors_are_the_functions_own():
     f = torch_np.compile(lambda x, y: np.linalg.inv(x) @ y, fullgraph=True)
     f(np.eye(2), np.ones(2))

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from torch_np import _C
+from torch_np import _C, _public_names
 
 if TYPE_CHECKING:
     from typing import Self
@@ -30,6 +30,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PLACES = {"cpu": 0, "cuda": 1}
 # PyTorch's other devices: their state can be set, but no tensor can be there.
 _OTHERS = frozenset({"mtia", "maia", "xpu", "ipu", "hpu", "xla", "mps"})
+DEVICE_TYPES = frozenset("""cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia
+    privateuseone""".split())
 _LOWER = (_C.bfloat16, _C.float16)
 
 
@@ -202,14 +204,25 @@ def is_absent_gpu(device_type: str) -> bool:
     return device_type.partition(":")[0] == "cuda" and not torch_np.cuda.is_available()
 
 
+def warn_of_older_name(device_type: str, name: str) -> None:
+    """Warns that torch_np.cpu.amp and torch_np.cuda.amp have older names."""
+    package = _public_names.public
+    warnings.warn(f"`{package}.{device_type}.amp.{name}(args...)` is deprecated. Please use `{package}.amp.{name}('{device_type}', args...)` instead.",
+                  FutureWarning, stacklevel=3)
+
+
 def is_autocast_available(device_type: str) -> bool:
     """Whether there is autocast for a type of device: for 'cpu' and 'cuda'. PyTorch's other devices are
     accepted, but no tensor can be there.
 
     Args:
       device_type: Type of device, such as 'cuda'.
+
+    Errors: RuntimeError for a name that is no type of device.
     """
     name = device_type.partition(":")[0]
+    if name not in DEVICE_TYPES:
+        raise RuntimeError(f"Invalid device string: '{device_type}'")
     return name in _PLACES or name in _OTHERS
 
 

@@ -30,10 +30,19 @@ def _padding(mode: str, dims: int) -> Callable[[_C.Tensor, Sequence[int]], _C.Te
     return pad
 
 
+def _nll_loss2d(input: _C.Tensor, target: _C.Tensor, weight: _C.Tensor | None = None, reduction: int = 1,  # noqa: A002
+                ignore_index: int = -100) -> _C.Tensor:
+    """`nll_loss` of images. `reduction`: 0 returns all losses, 1 their mean, 2 their sum."""
+    from torch_np.nn import functional
+
+    return functional.nll_loss(input, target, weight, ignore_index=ignore_index, reduction=("none", "mean", "sum")[reduction])
+
+
 class Namespace:
     """The functions, looked up when they are used."""
 
     _parse_to = staticmethod(_parse_to)
+    nll_loss2d = staticmethod(_nll_loss2d)
 
     def __getattr__(self, name: str) -> Any:
         from torch_np.nn import functional

@@ -118,10 +118,11 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
       margin: Difference of scores from which a pair costs nothing.
       reduction: 0 returns all losses, 1 their mean, 2 their sum.
 
-    Shapes: all broadcast and have the same number of axes; the result has the common shape, or ()
-    if reduced.
+    Shapes: all broadcast; the result has the common shape, or () if reduced.
     """
-    return nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction=_named(reduction))
+    from torch_np.nn._losses import margin_ranking
+
+    return margin_ranking(input1, input2, target, margin, _named(reduction))
 
 
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0) -> Tensor:

@@ -11,7 +11,7 @@ _torch = _C._torch
 
 __all__ = [
     "_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_", "_batch_norm_with_update", "_chunk_cat",
-    "_convolution_double_backward", "_native_batch_norm_legit", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
+    "_convolution_double_backward", "_native_batch_norm_legit", "_native_multi_head_attention", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
     "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
 
 
@@ -150,3 +150,22 @@ def _convolution_double_backward(ggI: _C.Tensor | None, ggW: _C.Tensor | None, g
         first = autograd.grad(result, [t for t, _ in pairs], gO, create_graph=True)
     second = autograd.grad(first, (gO, x, w), [grad for _, grad in pairs], allow_unused=True)
     return tuple(grad if wanted else None for grad, wanted in zip(second, output_mask, strict=True))
+
+
+def _native_multi_head_attention(query: _C.Tensor, key: _C.Tensor, value: _C.Tensor, embed_dim: int, num_head: int, qkv_weight: _C.Tensor,
+                                 qkv_bias: _C.Tensor, proj_weight: _C.Tensor, proj_bias: _C.Tensor, mask: _C.Tensor | None = None,
+                                 need_weights: bool = True, average_attn_weights: bool = True,
+                                 mask_type: int | None = None) -> tuple[_C.Tensor, _C.Tensor | None]:
+    """Self-attention of several heads without dropout. `mask_type` is 0 for a mask (L, L), 1 for one of padding (N, L). Shapes: (N, L, E),
+    the weights (N, L, L), or (N, num_head, L, L) if they are not averaged.
+    """
+    from torch_np.nn.functional import multi_head_attention_forward
+
+    if mask is not None and mask_type not in (None, 0, 1):
+        raise NotImplementedError(f"_native_multi_head_attention(): mask_type={mask_type} is not implemented; use nn.functional.multi_head_attention_forward")
+    is_padding = mask is not None and mask_type == 1
+    result, weights = multi_head_attention_forward(
+        query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1), embed_dim, num_head, qkv_weight, qkv_bias, None, None, False, 0.0,
+        proj_weight, proj_bias, False, mask if is_padding else None, need_weights, None if is_padding else mask,
+        average_attn_weights=average_attn_weights)
+    return result.transpose(0, 1), weights

@@ -146,6 +146,28 @@ def _int_mm(self: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _torch.mm(self.to(_C.int32), mat2.to(_C.int32), out=out)
 
 
+def _addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: complex = 1, alpha: complex = 1, use_gelu: bool = False,
+                      out: Tensor | None = None) -> Tensor:
+    """`relu(beta * self + alpha * mat1 @ mat2)`, or its `gelu`.
+
+    Args:
+      self: Summand.
+      mat1: First factor.
+      mat2: Second factor.
+      beta: Factor of `self`.
+      alpha: Factor of the product.
+      use_gelu: Whether the activation is gelu.
+      out: Tensor to write to.
+
+    Shapes: `self` broadcasts to (n, p), `mat1` (n, m), `mat2` (m, p); the result (n, p).
+    """
+    from torch_np.nn import functional
+
+    found = _torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+    found = functional.gelu(found) if use_gelu else found.relu()
+    return found if out is None else out.resize_(found.shape).copy_(found)
+
+
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """Multiplies a chain of matrices in the order that needs the fewest multiplications.
 

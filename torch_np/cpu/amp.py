@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import amp
+from torch_np._torch.autocasting import warn_of_older_name
 from torch_np._C import bfloat16
 
 __all__ = ["GradScaler", "autocast"]
@@ -19,6 +20,7 @@ class autocast(amp.autocast):  # noqa: N801  (PyTorch's name)
     """
 
     def __init__(self, enabled: bool = True, dtype: Any = bfloat16, cache_enabled: bool = True) -> None:
+        warn_of_older_name("cpu", "autocast")
         super().__init__("cpu", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
 
 
@@ -35,4 +37,5 @@ class GradScaler(amp.GradScaler):
 
     def __init__(self, init_scale: float = 2.0 ** 16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000,
                  enabled: bool = True) -> None:
+        warn_of_older_name("cpu", "GradScaler")
         super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)

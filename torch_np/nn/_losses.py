@@ -422,6 +422,12 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, "
                            f"input2: {input2.shape}, target: {target.shape} ")
+    return margin_ranking(input1, input2, target, margin, how)
+
+
+@_ruled("float32")
+def margin_ranking(input1: Tensor, input2: Tensor, target: Tensor, margin: float, how: str) -> Tensor:
+    """The margin ranking loss of operands that broadcast, whatever their numbers of axes."""
     return _reduced(torch_np.clamp(-target * (input1 - input2) + margin, min=0), how)
 
 

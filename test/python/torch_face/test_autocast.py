@@ -290,7 +290,8 @@ def test_settings():
         region = torch_np.autocast("cpu", torch_np.float64)
     with region:
         assert not torch_np.is_autocast_enabled("cpu")
-    assert torch_np.cpu.amp.autocast().fast_dtype == LOWER and torch_np.amp.autocast is torch_np.autocast
+    with pytest.warns(FutureWarning, match="deprecated"):
+        assert torch_np.cpu.amp.autocast().fast_dtype == LOWER and torch_np.amp.autocast is torch_np.autocast
 
 
 # PyTorch's lists of operators (aten/src/ATen/autocast_mode.h): rule and operators on a device, by our entries' names.
@@ -315,3 +316,28 @@ def test_rules_are_those_of_pytorch_s_lists():
                 rules[entry["func"].partition("(")[0]] = rule if isinstance(rule, dict) else {"CPU": rule, "CUDA": rule}
     wrong = [(name, device, rule) for (device, rule), names in LISTS.items() for name in names.split() if rules.get(name, {}).get(device) != rule]
     assert not wrong
+
+
+def test_older_names_warn():
+    for name, make in (("autocast", torch_np.cpu.amp.autocast), ("GradScaler", torch_np.cpu.amp.GradScaler)):
+        with pytest.warns(FutureWarning, match=rf"`torch_np.cpu.amp.{name}\(args...\)` is deprecated. Please use `torch_np.amp.{name}\('cpu', args...\)`"):
+            make()
+
+
+def test_names_that_are_no_devices():
+    for function in (torch_np.autocast, torch_np.amp.is_autocast_available):
+        with pytest.raises(RuntimeError, match="Invalid device string: 'no device'"):
+            function("no device")
+    assert not torch_np.amp.is_autocast_available("meta")
+
+
+def test_private_operators_follow_the_rule():
+    x, w, b = torch_np.ones(2, 3), torch_np.ones(3, 4), torch_np.tensor([-4.0, 0, 1, 2])
+    assert torch_np.equal(torch_np._addmm_activation(b, x, w), torch_np.tensor([[0.0, 3, 4, 5]] * 2))
+    assert torch_np._addmm_activation(b, x, w, use_gelu=True)[0, 0].item() == pytest.approx(-0.158655, abs=1e-5)
+    with torch_np.autocast("cpu"):
+        assert torch_np._addmm_activation(b, x, w).dtype == LOWER
+        images, classes = torch_np.zeros(1, 2, 2, 2, dtype=LOWER), torch_np.zeros(1, 2, 2, dtype=torch_np.int64)
+        assert torch_np._C._nn.nll_loss2d(images, classes).dtype == torch_np.float32
+        loss = torch_np.margin_ranking_loss(torch_np.zeros(2, 2, dtype=LOWER), torch_np.ones(2, 2, dtype=LOWER), torch_np.ones(2, dtype=LOWER))
+        assert loss.dtype == torch_np.float32 and loss.tolist() == [[1, 1], [1, 1]]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_np import amp
+from torch_np._torch.autocasting import warn_of_older_name
 from torch_np._C import float16
 
 __all__ = ["GradScaler", "amp_definitely_not_available", "autocast", "custom_bwd", "custom_fwd"]
@@ -20,6 +21,7 @@ class autocast(amp.autocast):  # noqa: N801  (PyTorch's name)
     """
 
     def __init__(self, enabled: bool = True, dtype: Any = float16, cache_enabled: bool = True) -> None:
+        warn_of_older_name("cuda", "autocast")
         super().__init__("cuda", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
 
 
@@ -36,6 +38,7 @@ class GradScaler(amp.GradScaler):
 
     def __init__(self, init_scale: float = 2.0 ** 16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000,
                  enabled: bool = True) -> None:
+        warn_of_older_name("cuda", "GradScaler")
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 
 

@@ -42,7 +42,7 @@ def number_of(result):
     return float(result.detach().double().abs().mean())
 
 
-def time_row(make, modules, rounds):
+def time_row(make, modules, rounds, number_of=number_of):
     """Seconds per call of each library, and its result's number after the same count of calls."""
     runs, numbers, best, calls = {}, {}, {}, {}
     for name, module in modules.items():

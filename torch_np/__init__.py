@@ -51,6 +51,7 @@ setattr(_C, "_functions", _deferred("torch_np._C._functions"))
 from torch_np import autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np._torch import device as _device, html as _html, tensor_methods as _tensor_methods, tensor_str as _tensor_str  # noqa: E402,F401
 from torch_np._torch import tensor_absent as _tensor_absent, tensor_attributes as _tensor_attributes, tensor_views as _tensor_views  # noqa: E402,F401
+from torch_np._torch import tensor_sparse as _tensor_sparse  # noqa: E402,F401
 from torch_np.autograd import (  # noqa: E402
     enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
@@ -67,7 +68,7 @@ get_default_device, set_default_device = _device.get_default_device, _device.set
 _C._set_repr_functions(torch_repr=_tensor_str._str_intern, torch_str=_tensor_str._str_intern)
 
 from torch_np._torch.products import (  # noqa: E402
-    _int_mm as _int_mm,
+    _addmm_activation as _addmm_activation, _int_mm as _int_mm,
     block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
 )
 from torch_np._torch.foreach import *  # noqa: E402,F401,F403
@@ -110,9 +111,17 @@ if _TYPE_CHECKING:
     )
     from torch_np.func import vmap as vmap
     from torch_np.jit import ScriptModule as ScriptModule
+    from torch_np.sparse._top import (
+        ccol_indices_copy as ccol_indices_copy, col_indices_copy as col_indices_copy, crow_indices_copy as crow_indices_copy,
+        indices_copy as indices_copy, native_norm as native_norm, resize_as_sparse_ as resize_as_sparse_, row_indices_copy as row_indices_copy,
+        sparse_bsc_tensor as sparse_bsc_tensor, sparse_bsr_tensor as sparse_bsr_tensor, sparse_compressed_tensor as sparse_compressed_tensor,
+        sparse_coo_tensor as sparse_coo_tensor, sparse_csc_tensor as sparse_csc_tensor, sparse_csr_tensor as sparse_csr_tensor,
+        dsmm as dsmm, hsmm as hsmm, hspmm as hspmm, saddmm as saddmm, smm as smm, spmm as spmm, sspaddmm as sspaddmm, values_copy as values_copy,
+    )
 else:
     from torch_np._torch import late_names as _late_names
     globals()["__getattr__"] = _late_names.attribute  # type checkers must not see that it exists
+    globals()["__dir__"] = _late_names.names
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "functional", "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING as TYPE_CHECKING, Any, Generic, ParamSpec
 
 from torch_np import _C
 from torch_np.serialization._rebuild import (  # noqa: F401  (pickles name them here)
-    _rebuild_meta_tensor_no_storage, _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3,
+    _rebuild_meta_tensor_no_storage, _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_sparse_tensor, _rebuild_tensor, _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
 )
 
 P = ParamSpec("P")

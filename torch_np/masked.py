@@ -41,9 +41,17 @@ def _filled(x: _C.Tensor, mask: _C.Tensor | None, value: Any, dtype: Any = None)
         x = x.to(dtype)
     if mask is None:
         return x
+    if _C._is_sparse(mask):
+        mask = mask.to_dense()
     if mask.dtype != _C.bool:
         raise TypeError(f"masked: mask must have the dtype bool, got {mask.dtype}")
     return torch_np.where(mask, x, torch_np.full_like(x, value))
+
+
+def _of_sparse(name: str, x: _C.Tensor, dim: _Dims, keepdim: bool, dtype: Any, mask: _C.Tensor | None) -> _C.Tensor:
+    from torch_np.sparse import _masked
+
+    return _masked.reduce(name, x, dim, bool(keepdim), dtype, mask)
 
 
 def _extreme(x: _C.Tensor, lowest: bool) -> Any:
@@ -63,10 +71,14 @@ def _doc(what: str, reduces: bool = True) -> str:
 
 
 def sum(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A001, A002, D103
+    if _C._is_sparse(input):
+        return _of_sparse("sum", input, dim, keepdim, dtype, mask)
     return torch_np.sum(_filled(input, mask, 0, dtype), _dims(input, dim), keepdim=bool(keepdim))
 
 
 def prod(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
+    if _C._is_sparse(input):
+        return _of_sparse("prod", input, dim, keepdim, dtype, mask)
     x = _filled(input, mask, 1, dtype)
     if not x.dim():
         return torch_np.prod(x)  # of integers an int64, as of a dimension
@@ -76,10 +88,14 @@ def prod(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: A
 
 
 def amax(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
+    if _C._is_sparse(input):
+        return _of_sparse("amax", input, dim, keepdim, dtype, mask)
     return torch_np.amax(_filled(input, mask, _extreme(input, True), dtype), _dims(input, dim), bool(keepdim))
 
 
 def amin(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
+    if _C._is_sparse(input):
+        return _of_sparse("amin", input, dim, keepdim, dtype, mask)
     return torch_np.amin(_filled(input, mask, _extreme(input, False), dtype), _dims(input, dim), bool(keepdim))
 
 
@@ -101,6 +117,8 @@ def _float(x: _C.Tensor, dtype: Any) -> Any:
 
 
 def mean(input: _C.Tensor, dim: _Dims = None, *, keepdim: bool = False, dtype: Any = None, mask: _C.Tensor | None = None) -> _C.Tensor:  # noqa: A002, D103
+    if _C._is_sparse(input):
+        return _of_sparse("mean", input, dim, keepdim, dtype, mask)
     dims, dtype = _dims(input, dim), _float(input, dtype)
     return sum(input, dims, keepdim=keepdim, dtype=dtype, mask=mask) / _count(input, mask, dims, bool(keepdim), dtype)
 

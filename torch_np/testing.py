@@ -32,7 +32,7 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
       equal_nan: Whether NaNs are equal.
       check_device: Whether devices must be the same.
       check_dtype: Whether dtypes must be the same.
-      check_layout: Ignored.
+      check_layout: Whether layouts must be the same; otherwise sparse tensors are made dense.
       check_stride: Whether strides must be the same.
       msg: Message of the error, or a function that makes it from the default message.
 
@@ -42,13 +42,13 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
     """
     if (rtol is None) != (atol is None):
         raise ValueError("rtol and atol must both be specified or both be unspecified")
-    text = _difference(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_stride, "")
+    text = _difference(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_stride, check_layout, "")
     if text:
         raise AssertionError(msg(text) if callable(msg) else msg or text)
 
 
-def _difference(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_stride, where):
-    options = rtol, atol, equal_nan, check_device, check_dtype, check_stride
+def _difference(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_stride, check_layout, where):
+    options = rtol, atol, equal_nan, check_device, check_dtype, check_stride, check_layout
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if actual.keys() != expected.keys():
             return f"The keys{where} differ: {list(actual)} and {list(expected)}"
@@ -58,7 +58,10 @@ def _difference(actual, expected, rtol, atol, equal_nan, check_device, check_dty
             return f"The lengths{where} differ: {len(actual)} and {len(expected)}"
         pairs = ((f"{where}[{k}]", a, e) for k, (a, e) in enumerate(zip(actual, expected, strict=True)))
     else:
-        return _difference_of_tensors(_tensor(actual), _tensor(expected), *options, where)
+        a, e = _tensor(actual), _tensor(expected)
+        if _C._is_sparse(a) or _C._is_sparse(e):
+            return _difference_of_sparse(a, e, rtol, atol, equal_nan, check_device, check_dtype, check_layout, where)
+        return _difference_of_tensors(a, e, rtol, atol, equal_nan, check_device, check_dtype, check_stride, where)
     return next((d for w, a, e in pairs if (d := _difference(a, e, *options, w))), None)
 
 
@@ -70,6 +73,27 @@ def _tensor(value):
     if _C._is_ndarray(value) or hasattr(value, "__array__"):
         return _C._torch.as_tensor(value).detach()
     raise TypeError(f"assert_close(): {type(value).__name__} cannot be compared")
+
+
+def _difference_of_sparse(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_layout, where):
+    """The difference of two tensors, at least one of which is sparse: of layouts, indices or values."""
+    if actual.layout is not expected.layout:
+        if check_layout:
+            return f"The layouts{where} differ: {actual.layout} and {expected.layout}"
+        actual, expected = actual.to_dense(), expected.to_dense()
+        return _difference_of_tensors(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, False, where)
+    if actual.shape != expected.shape:
+        return f"The shapes{where} differ: {tuple(actual.shape)} and {tuple(expected.shape)}"
+    parts = [_C._sparse_parts(t.coalesce() if t.is_sparse and actual.is_coalesced() != expected.is_coalesced() else t)[1:4] for t in (actual, expected)]
+    if parts[0][2].shape != parts[1][2].shape:
+        return f"The numbers of specified values{where} differ: {actual._nnz()} and {expected._nnz()}"
+    for name, a, e in zip((" of the indices", " of the indices", " of the values"), *parts, strict=True):
+        of_values = "values" in name
+        text = None if a is None else _difference_of_tensors(a, e, rtol if of_values else 0.0, atol if of_values else 0.0, equal_nan, check_device,
+                                                             check_dtype, False, name + where)
+        if text:
+            return text
+    return None
 
 
 def _difference_of_tensors(actual, expected, rtol, atol, equal_nan, check_device, check_dtype, check_stride, where):

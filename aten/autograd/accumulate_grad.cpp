@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "aten/autograd/linear.h"
+#include "aten/autograd/sparse_gradients.h"
 #include "aten/autograd/view.h"
 #include "aten/core/threads/fork.h"
 #include "aten/core/threads/parallel.h"
@@ -135,7 +136,9 @@ void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf, uint32_t n
   Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
   before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
-  if (grad_enabled()) {
+  if (TNP_UNLIKELY(is_sparse(grad) || (before.defined() && is_sparse(before)))) {
+    sum = before.defined() ? sum_of_sparse_gradients(before, grad) : std::move(grad);
+  } else if (grad_enabled()) {
     sum = before.defined() ? add(before, grad) : identity_copy(grad, strides_for(leaf));
   } else if (before.defined()) {
     if (!before.requires_grad()) {

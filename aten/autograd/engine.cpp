@@ -12,6 +12,7 @@
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/backward_pass.h"
 #include "aten/autograd/linear.h"
+#include "aten/autograd/sparse_gradients.h"
 #include "aten/core/autocast.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/arithmetic.h"
@@ -38,7 +39,8 @@ TNP_COLD void check_for_nan(const Node& node, const Tensors& results) {
   NoGradGuard guard;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || !is_differentiable(results[i].dtype())) continue;
-    TNP_CHECK(!any(isnan(results[i])).item<bool>(), ErrorKind::Runtime, "Function '", node.name(),
+    const Tensor& values = is_sparse(results[i]) ? sparse_parts(results[i]).values : results[i];
+    TNP_CHECK(!any(isnan(values)).item<bool>(), ErrorKind::Runtime, "Function '", node.name(),
               "' returned nan values in its ", static_cast<int64_t>(i), "th output.");
   }
 }
@@ -183,6 +185,8 @@ class Sweep {
     Tensor& sum = buffer[edge.input_nr];
     if (!sum.defined()) {
       sum = std::move(grad);
+    } else if (TNP_UNLIKELY(is_sparse(sum) || is_sparse(grad))) {
+      sum = sum_of_sparse_gradients(sum, grad);
     } else if (!create_graph_ && is_exclusive(sum) && !sum.requires_grad()) {
       PointwiseOptions in_place;
       in_place.out[0] = sum;

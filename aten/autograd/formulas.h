@@ -13,3 +13,4 @@
 #include "aten/autograd/formulas_scatter.h"
 #include "aten/autograd/formulas_shape.h"
 #include "aten/autograd/formulas_special.h"
+#include "aten/autograd/sparse_gradients.h"

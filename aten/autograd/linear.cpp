@@ -2,6 +2,7 @@
 #include "aten/autograd/linear.h"
 
 #include "aten/core/shapes.h"
+#include "aten/core/sparse.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/reductions.h"
 #include "aten/iterator/copy.h"
@@ -74,6 +75,13 @@ Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node&
               " returned an invalid gradient at index ", static_cast<int64_t>(index), " - got ", result.sizes(),
               " but expected shape compatible with ", IntList(meta.sizes));
     result = summed_to(result, meta.sizes);
+  }
+  if (TNP_UNLIKELY(is_sparse(result))) {
+    TNP_CHECK(result.dtype() == meta.dtype && device_of_parts(result) == meta.device, ErrorKind::Runtime, "Function ",
+              from.name(), " returned an invalid gradient at index ", static_cast<int64_t>(index), " - expected ",
+              meta.dtype, " on ", meta.device, " but got a sparse tensor of ", result.dtype(), " on ",
+              device_of_parts(result));
+    return result;
   }
   if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
   // A 0-d CPU tensor may be an operand on any device; the gradient of such an operand is copied to

@@ -8,6 +8,7 @@
 #include "aten/autograd/view.h"
 #include "aten/core/memory/inference.h"
 #include "aten/core/observer.h"
+#include "aten/core/sparse.h"
 #include "aten/ops/shape/several_views.h"
 
 namespace tnp {
@@ -235,8 +236,9 @@ void Tensor::set_grad(const Tensor& grad) const {
   TNP_CHECK(!grad.is_same(*this), ErrorKind::Runtime, "can't assign Variable as its own grad");
   TNP_CHECK(grad.dtype() == dtype(), ErrorKind::Runtime, "assigned grad has data of a different type: ", grad.dtype(),
             " instead of ", dtype());
-  TNP_CHECK(grad.device() == device(), ErrorKind::Runtime,
-            "assigned grad has data located on a different device: ", grad.device(), " instead of ", device());
+  const Device grad_device = is_sparse(grad) ? device_of_parts(grad) : grad.device();
+  TNP_CHECK(grad_device == device(), ErrorKind::Runtime,
+            "assigned grad has data located on a different device: ", grad_device, " instead of ", device());
   TNP_CHECK(grad.sizes() == sizes(), ErrorKind::Runtime, "assigned grad has data of a different size: ", grad.sizes(),
             " instead of ", sizes());
   make_autograd_meta(*this).grad = grad;

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/sparse.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
@@ -118,6 +119,8 @@ PyObject* get_data(PyObject* self, void*) {
 int set_data(PyObject* self, PyObject* value, void*) {
   if (!value || !is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
   return protect<false>(-1, [&] {
+    TNP_CHECK(is_sparse(unwrap(self)) == is_sparse(unwrap(value)), ErrorKind::Runtime,
+              "incompatible tensor type: a sparse and a strided tensor cannot exchange their data");
     // The object keeps its own tensor and gradient; only the viewed memory changes.
     TensorImpl& to = *unwrap(self).impl();
     TNP_CHECK(!unwrap(self).requires_grad() || is_differentiable(unwrap(value).dtype()), ErrorKind::Runtime,

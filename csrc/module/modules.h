@@ -14,6 +14,7 @@ bool add_promotion(PyObject* module);
 bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
 bool add_draws(PyObject* module);
+bool add_sparse(PyObject* module);    // sparse.cpp
 bool add_storages(PyObject* module);  // storages.cpp
 bool add_fusion(PyObject* module);
 bool add_profiler(PyObject* module);

@@ -9,6 +9,7 @@
 #include "aten/compiler/tracer.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
+#include "aten/core/sparse.h"
 #include "aten/functions/shape.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/dtypes.h"
@@ -24,6 +25,7 @@ namespace tnp::python {
 
 PyTypeObject* tensor_type = nullptr;
 PyTypeObject* parameter_type = nullptr;
+PyTypeObject* sparse_type = nullptr;
 PyTypeObject* ndarray_type = nullptr;
 
 namespace {
@@ -61,6 +63,15 @@ void track(PyObject* object) {
 
 template <bool compat>
 PyObject* wrap_new(Tensor&& t) {
+  if (TNP_UNLIKELY(!t.impl()->in_host_memory()) && is_sparse(t)) {
+    if (!compat) {
+      if (!sparse_type && !Ref(PyImport_ImportModule("torch_np.sparse._tensor")))
+        return nullptr;  // it sets sparse_type
+      return wrap_as<false>(sparse_type, t, nullptr);
+    }
+    return PyErr_SetString(PyExc_NotImplementedError, "a sparse tensor is not an ndarray; to_dense() makes one"),
+           nullptr;
+  }
   PyObject* object = new_exact<compat>();
   if (!object) return nullptr;
   t.impl()->python_objects[compat] = object;

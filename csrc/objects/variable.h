@@ -29,6 +29,9 @@ extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
 // torch_np.nn.Parameter, a class derived from Tensor; null until torch_np.nn is loaded. Its objects
 // have Tensor's fast paths, and operators return Tensors for them.
 extern PyTypeObject* parameter_type;
+// torch_np.sparse's class of sparse tensors, derived from Tensor: Note [Sparse tensors] in
+// aten/core/sparse.h. Its objects override all functions.
+extern PyTypeObject* sparse_type;
 template <bool compat>
 inline PyTypeObject* face_type() {
   return compat ? ndarray_type : tensor_type;

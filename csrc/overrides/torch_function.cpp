@@ -193,7 +193,6 @@ PyObject* dispatch(const Call& call, const Candidates& found, bool* all_declined
 }
 
 bool find_and_dispatch(const Call& call, PyObject** result, bool* all_declined) {
-  if (torch_function_state.all_disabled) return false;
   Candidates found;
   collect(call.args, call.nargs + (call.kwnames ? PyTuple_GET_SIZE(call.kwnames) : 0), found);
   if (found.empty() && !has_torch_function_mode()) return false;
@@ -203,7 +202,6 @@ bool find_and_dispatch(const Call& call, PyObject** result, bool* all_declined) 
 
 bool overridden_tensor_attribute(const char* name, std::initializer_list<PyObject*> args, PyObject** result,
                                  bool* all_declined) {
-  if (torch_function_state.all_disabled) return false;
   Candidates found;
   collect(args.begin(), static_cast<Py_ssize_t>(args.size()), found);
   if (found.empty() && !has_torch_function_mode()) return false;
@@ -237,22 +235,23 @@ PyObject* disabled_impl(PyObject*, PyObject* args, PyObject* kwargs) {
   return PyObject_Call(function, positional.get(), named.get());
 }
 
+// Programs ask this of subclasses; a sparse tensor is a plain Tensor to them.
+bool has_override(PyObject* o) { return Py_TYPE(o) != sparse_type && overrides_torch_functions(o); }
+
 PyObject* py_has(PyObject*, PyObject* sequence) {
   Ref items(PySequence_Fast(sequence, "_has_torch_function() takes a sequence"));
   if (!items) return nullptr;
   if (torch_function_state.all_disabled) Py_RETURN_FALSE;
   if (has_torch_function_mode()) Py_RETURN_TRUE;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
-    if (overrides_torch_functions(PySequence_Fast_GET_ITEM(items.get(), i))) Py_RETURN_TRUE;
+    if (has_override(PySequence_Fast_GET_ITEM(items.get(), i))) Py_RETURN_TRUE;
   }
   Py_RETURN_FALSE;
 }
-PyObject* py_has_unary(PyObject*, PyObject* o) {
-  return PyBool_FromLong(has_torch_function_mode() || overrides_torch_functions(o));
-}
+PyObject* py_has_unary(PyObject*, PyObject* o) { return PyBool_FromLong(has_torch_function_mode() || has_override(o)); }
 PyObject* py_has_variadic(PyObject*, PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (overrides_torch_functions(args[i])) Py_RETURN_TRUE;
+    if (has_override(args[i])) Py_RETURN_TRUE;
   }
   return PyBool_FromLong(has_torch_function_mode());
 }
@@ -288,6 +287,7 @@ PyMethodDef functions[] = {
 
 bool overrides_torch_functions(PyObject* o) {
   if (is_plain_type(Py_TYPE(o)) || PyType_Check(o)) return false;
+  if (Py_TYPE(o) == sparse_type) return true;  // no operator takes it, whether overrides are disabled or not
   return !torch_function_state.all_disabled && !torch_function_state.subclasses_disabled &&
          type_overrides_torch_functions(Py_TYPE(o));
 }
@@ -313,7 +313,9 @@ bool overridden_operator(const char* name, std::initializer_list<PyObject*> args
 }
 
 PyObject* overridden_after_failure(PyObject* function, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  if (torch_functions_watched || !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
+  if (torch_functions_watched ||
+      !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_NotImplementedError)))
+    return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject* result;

@@ -46,7 +46,9 @@ TENSORS = ["torch_np.ones(0)", "torch_np.ones(2)", "torch_np.tensor(1)", "torch_
            "torch_np.ones(3, 1).expand(3, 4)", "leaf([1., 2.], torch_np)", "leaf([1., 2.], torch_np) * 2", "huge(torch_np)",
            "torch_np.from_numpy(numpy.arange(6))", "torch_np.arange(60000.)", "torch_np.ones(3) > 2", "torch_np.tensor([nan, inf])",
            "torch_np.ones(6).as_strided((3, 3), (1, 1))", "torch_np.tensor([0, 3, -1])", "torch_np.ones(2, dtype=torch_np.float16)",
-           "torch_np.empty(2, 3, device='meta')", "torch_np.empty(4, dtype=torch_np.int64, device='meta')"]
+           "torch_np.empty(2, 3, device='meta')", "torch_np.empty(4, dtype=torch_np.int64, device='meta')",
+           "torch_np.eye(3).to_sparse()", "torch_np.ones(2, 3).to_sparse_csr()", "torch_np.eye(4).to_sparse_bsr((2, 2))", "torch_np.zeros(0, 3).to_sparse()",
+           "torch_np.sparse_coo_tensor([[1, 1, 0], [2, 2, 0]], leaf([1., 2., 3.], torch_np), (2, 3))", "torch_np.ones(2, 3, 2).to_sparse(1)"]
 # The arrays `a`, `b`, `t` of the setup, and views that overlap them.
 NAMED = ["a", "b", "t", "a[::-1]", "a[1:]", "a[:-1]", "a.T", "a[0]", "a.real", "a.view('u1')", "b[::-1]", "t[1:]", "a._torch()", "t._np_compat()",
          "a[None]", "b.flat", "a.ravel()", "memoryview(a)", "numpy.asarray(a)", "read_only(a)"]
@@ -56,7 +58,8 @@ SETUPS_A = ["np.arange(12.).reshape(3, 4)", "np.arange(4.)", "np.arange(9., dtyp
             "np.array(1.5)", "np.arange(6, dtype='c16').reshape(2, 3)", "np.arange(5, dtype='u1')", "np.array([True, False, True])",
             "np.arange(24.).reshape(2, 3, 4)", "leaf([1., 2., 3.]) * 1", "np.empty((3, 4), _device='meta')"]
 SETUPS_B = ["np.arange(4.)", "np.arange(4)", "np.array([True, False, True])", "np.arange(3., dtype='f2')", "np.ones((3, 3))", "np.array(2)"]
-SETUPS_T = ["torch_np.arange(4.)", "torch_np.ones(3, 4)", "torch_np.arange(6)", "leaf([1., 2.], torch_np) * 1", "torch_np.tensor(2.0)"]
+SETUPS_T = ["torch_np.arange(4.)", "torch_np.ones(3, 4)", "torch_np.arange(6)", "leaf([1., 2.], torch_np) * 1", "torch_np.tensor(2.0)",
+            "torch_np.ones(3, 4).to_sparse()", "torch_np.eye(4).to_sparse_csr()"]
 
 
 def read_only(array):

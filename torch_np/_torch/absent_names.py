@@ -7,7 +7,6 @@ from torch_np import _C, _public_names
 from torch_np._absent import absent_class, absent_function
 
 _SCRIPT = "PyTorch's script compiler is not implemented; call the function itself, or use torch_np.compile"
-_SPARSE = "sparse tensors are not implemented; use dense tensors, or scipy.sparse for matrices"
 _QUANTISED = "quantised tensors are not implemented; use float tensors"
 _CUDNN = "cuDNN is not used; call the function of torch_np.nn.functional"
 _STATISTICS = "statistics of batches on several GPUs are not separate operators; use torch_np.nn.SyncBatchNorm"
@@ -24,16 +23,12 @@ _CLASSES = {
 }
 _FUNCTIONS = {
     _SCRIPT: "import_ir_module import_ir_module_from_buffer merge_type_from_type_comment parse_ir parse_schema parse_type_comment unify_type_list",
-    _SPARSE: """ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm indices_copy resize_as_sparse_ row_indices_copy saddmm smm
-        sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm
-        values_copy""",
     _QUANTISED: """choose_qparams_optimized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fused_moving_avg_obs_fake_quant
         int_repr quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic""",
     _CUDNN: """cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
         cudnn_convolution_transpose cudnn_grid_sampler""",
     _STATISTICS: """batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
         batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats""",
-    "the norm of a sparse tensor is not implemented; use torch_np.linalg.vector_norm": "native_norm",
     "the solver LOBPCG is not implemented; use torch_np.linalg.eigh, or scipy.sparse.linalg.lobpcg": "lobpcg",
     "a gradient of slices is not a separate operator; use x[...] = y": "slice_inverse",
 }

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from torch_np._C import Tensor, _torch, float16, float32
+from torch_np._C import Tensor, _is_sparse, _torch, float16, float32
 from torch_np._torch.autocasting import is_absent_gpu
 
 __all__ = ["GradScaler"]
@@ -112,7 +112,7 @@ class GradScaler:
             return
         if any(g.dtype == float16 for g in grads):
             raise ValueError("Attempting to unscale FP16 gradients.")
-        found = [(~g.isfinite()).any() for g in grads]
+        found = [(~(g._values() if _is_sparse(g) else g).isfinite()).any() for g in grads]
         for g in grads:
             g.detach().mul_(1.0 / self._value)
         steps.found_inf = any(found)

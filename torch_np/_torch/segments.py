@@ -53,6 +53,7 @@ def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, 
     Errors: RuntimeError for other reductions, shapes and dtypes, and for lengths that do not add up to the
     size of `axis`.
     """
+    reduce = {"amax": "max", "amin": "min"}.get(reduce, reduce)
     if reduce not in _START:
         raise RuntimeError(f"segment_reduce(): Unsupported reduction: {reduce}; expected one of {', '.join(map(repr, _START))}")
     if indices is not None:

@@ -9,10 +9,7 @@ from torch_np import _C
 from torch_np._absent import absent_function
 from torch_np._torch.absent_names import REMOVED
 
-_SPARSE = "tensors are strided; sparse layouts are not implemented, so keep indices and values as two tensors"
 _ABSENT = {
-    _SPARSE: ("to_sparse", "to_sparse_bsc", "to_sparse_bsr", "to_sparse_coo", "to_sparse_csc", "to_sparse_csr", "sparse_mask", "sparse_resize_",
-              "sparse_resize_and_clear_", "resize_as_sparse_", "smm", "sspaddmm"),
     "quantised tensors are not implemented; use tensors of integers and a scale": ("int_repr",),
     "nested tensors are not implemented; use torch_np.nn.utils.rnn.pad_sequence": ("to_padded_tensor",),
     "oneDNN's layout is not a layout of tensors; convolutions use it by themselves": ("to_mkldnn",),
@@ -21,8 +18,6 @@ _ABSENT = {
 }
 _REMOVED = {**{name: instead for name, instead in REMOVED.items() if name != "matrix_rank"},
             "reinforce": "torch_np.distributions and a loss of log_prob"}
-# Names of parts of sparse tensors: PyTorch raises RuntimeError for strided tensors, too.
-_OF_SPARSE = ("ccol_indices", "coalesce", "col_indices", "crow_indices", "indices", "is_coalesced", "row_indices", "values")
 
 
 def _raising(name: str, error: type[Exception], text: str) -> Any:
@@ -33,23 +28,8 @@ def _raising(name: str, error: type[Exception], text: str) -> Any:
     return method
 
 
-def _zero(self: _C.Tensor) -> int:
-    """Returns 0, the number of sparse axes."""
-    return 0
-
-
-def _all(self: _C.Tensor) -> int:
-    """Returns the number of dense axes: all of them."""
-    return self.dim()
-
-
 for _reason, _names in _ABSENT.items():
     for _name in _names:
         setattr(_C.Tensor, _name, absent_function(_name, _reason, "torch_np"))
 for _name, _instead in _REMOVED.items():
     setattr(_C.Tensor, _name, _raising(_name, RuntimeError, f"This function was deprecated since version 1.9 and is now removed; use {_instead}"))
-for _name in _OF_SPARSE:
-    setattr(_C.Tensor, _name, _raising(_name, RuntimeError, "expected a sparse tensor, but the tensor is strided"))
-for _name, _method in {"sparse_dim": _zero, "dense_dim": _all}.items():
-    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(_C.Tensor, _name, _method)

@@ -7,13 +7,6 @@ from typing import Any
 from torch_np import _C
 
 
-def _layout(self: _C.Tensor) -> Any:
-    """Layout of the elements: always torch_np.strided."""
-    import torch_np
-
-    return getattr(torch_np, "strided")
-
-
 def _base(self: _C.Tensor) -> _C.Tensor | None:
     """The tensor that this one is a view of; None if it is no view."""
     owner: Any = self._np_compat().base
@@ -61,10 +54,10 @@ def _no(self: _C.Tensor) -> bool:
     return False
 
 
-for _name, _getter in {"layout": _layout, "_base": _base, "_grad_fn": _grad_fn, "_cdata": _cdata, "volatile": _volatile, "name": _none}.items():
+for _name, _getter in {"_base": _base, "_grad_fn": _grad_fn, "_cdata": _cdata, "volatile": _volatile, "name": _none}.items():
     setattr(_C.Tensor, _name, property(_getter))
 setattr(_C.Tensor, "_grad", property(_get_grad, _set_grad))
 setattr(_C.Tensor, "_is_view", _is_view)
-for _name in ("is_xpu", "is_mps", "is_sparse", "is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn", "is_xla", "is_ipu", "is_maia", "is_mtia",
+for _name in ("is_xpu", "is_mps", "is_quantized", "is_nested", "is_mkldnn", "is_xla", "is_ipu", "is_maia", "is_mtia",
               "is_vulkan"):
     setattr(_C.Tensor, _name, property(_no))

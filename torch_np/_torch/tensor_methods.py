@@ -150,22 +150,25 @@ def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:
     return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
 
 
-def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, layout: Any = None,
+                requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns a copy of `data` as a tensor.
 
     Args:
       data: Numbers, nested sequences or an array.
       dtype: Dtype of the result; None is the dtype of this tensor.
       device: Device of the result; None is the device of this tensor.
+      layout: Layout of the result; None is strided.
       requires_grad: Whether the result requires a gradient.
+      pin_memory: Whether the memory is pinned.
 
     Shapes: as `data`.
     """
-    return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device))
+    return _C._torch.tensor(data, requires_grad=requires_grad, layout=layout, pin_memory=pin_memory, **_like(self, dtype, device))
 
 
-def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
-              requires_grad: bool = False) -> _C.Tensor:
+def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None, layout: Any = None,
+              requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns a tensor that is filled with `fill_value`.
 
     Args:
@@ -173,53 +176,64 @@ def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: A
       fill_value: Value of all elements.
       dtype: Dtype of the result; None is the dtype of this tensor.
       device: Device of the result; None is the device of this tensor.
+      layout: Layout of the result; None is strided.
       requires_grad: Whether the result requires a gradient.
+      pin_memory: Whether the memory is pinned.
 
     Shapes: `size`.
     """
-    return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.full(tuple(size), fill_value, layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
-def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
+               requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns an uninitialised tensor.
 
     Args:
       size: Shape of the result.
       dtype: Dtype of the result; None is the dtype of this tensor.
       device: Device of the result; None is the device of this tensor.
+      layout: Layout of the result; None is strided.
       requires_grad: Whether the result requires a gradient.
+      pin_memory: Whether the memory is pinned.
 
     Shapes: `size`.
     """
-    return _C._torch.empty(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.empty(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
-def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
+               requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns a tensor of zeros.
 
     Args:
       size: Shape of the result.
       dtype: Dtype of the result; None is the dtype of this tensor.
       device: Device of the result; None is the device of this tensor.
+      layout: Layout of the result; None is strided.
       requires_grad: Whether the result requires a gradient.
+      pin_memory: Whether the memory is pinned.
 
     Shapes: `size`.
     """
-    return _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.zeros(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
-def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
+              requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns a tensor of ones.
 
     Args:
       size: Shape of the result.
       dtype: Dtype of the result; None is the dtype of this tensor.
       device: Device of the result; None is the device of this tensor.
+      layout: Layout of the result; None is strided.
       requires_grad: Whether the result requires a gradient.
+      pin_memory: Whether the memory is pinned.
 
     Shapes: `size`.
     """
-    return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.ones(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 for _name, _method in {"type": _type, "storage": _storage, "set_": _set_, "resize": _resize,

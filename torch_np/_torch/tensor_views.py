@@ -177,18 +177,6 @@ def storage_type(self: _C.Tensor) -> Any:
     return getattr(torch_np, f"{LEGACY[self.dtype]}Storage")
 
 
-def to_dense(self: _C.Tensor, dtype: Any = None, *, masked_grad: bool | None = True) -> _C.Tensor:
-    """Returns the tensor itself: all tensors are dense.
-
-    Args:
-      dtype: Dtype of the result; None is that of the tensor.
-      masked_grad: Has no effect.
-
-    Shapes: unchanged.
-    """
-    return self if dtype is None else self.to(dtype)
-
-
 def module_load(self: _C.Tensor, other: _C.Tensor, assign: bool = False) -> _C.Tensor:
     """Returns what `load_state_dict` puts in place of this tensor.
 
@@ -297,7 +285,7 @@ def _by_function(name: str) -> Any:
 
 
 _METHODS: dict[str, Any] = {f.__name__: f for f in (
-    apply_, as_subclass, dequantize, dim_order, is_inference, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
+    apply_, as_subclass, dequantize, dim_order, is_inference, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type)}
 _conj = _C.Tensor.conj
 
 

@@ -30,6 +30,17 @@ def _gradients(value, count):
     return (value,)
 
 
+def _any_sparse(*groups):
+    return any(_C._is_sparse(x) for group in groups for x in group)
+
+
+def _dense(roots, grads, of):
+    """Values in place of sparse tensors: of roots, their gradients, and the inputs."""
+    from torch_np.sparse import _autograd
+
+    return *_autograd.roots(roots, grads), tuple(map(_autograd.values_of, of))
+
+
 def _on_numpy_face(roots):
     return bool(roots) and _C._is_ndarray(roots[0])
 
@@ -56,7 +67,10 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
     if inputs is not None and not only:
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
     retain = create_graph if retain_graph is None else retain_graph
-    _C._autograd_backward(roots, _gradients(grad_tensors, len(roots)), retain, create_graph, only, _on_numpy_face(roots))
+    grads = _gradients(grad_tensors, len(roots))
+    if _any_sparse(roots, grads, only):
+        roots, grads, only = _dense(roots, grads, only)
+    _C._autograd_backward(roots, grads, retain, create_graph, only, _on_numpy_face(roots))
 
 
 def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_Input],
@@ -86,9 +100,18 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
                          "allow_unused=False.")
     roots, of = _arrays(outputs), _arrays(inputs)
     retain = create_graph if retain_graph is None else retain_graph
+    grads = _gradients(grad_outputs, len(roots))
+    if _any_sparse(roots, grads, of):
+        from torch_np.sparse import _autograd
+
+        if is_grads_batched:
+            raise NotImplementedError("grad(): is_grads_batched is not implemented for sparse tensors")
+        roots, grads, values = _dense(roots, grads, of)
+        found = grad(roots, values, grads, retain, create_graph, allow_unused, False, materialize_grads)
+        return _autograd.gradients(of, found)
     if is_grads_batched:
-        return _batched(roots, of, _gradients(grad_outputs, len(roots)), retain, create_graph, bool(allow_unused), materialize_grads)
-    result = _C._autograd_grad(roots, of, _gradients(grad_outputs, len(roots)), retain, create_graph,
+        return _batched(roots, of, grads, retain, create_graph, bool(allow_unused), materialize_grads)
+    result = _C._autograd_grad(roots, of, grads, retain, create_graph,
                                bool(allow_unused) or materialize_grads, _on_numpy_face(roots))
     if not materialize_grads:
         return result

@@ -146,7 +146,16 @@ class Function(metaclass=FunctionMeta):
         """
         if cls.setup_context is not None:
             args = _with_defaults(cls.forward, args)
-        return _C._function_apply(cls, args)
+        if any(map(_C._is_sparse, args)):
+            from torch_np.sparse import _autograd
+
+            _autograd.check_arguments(args)
+        results = _C._function_apply(cls, args)
+        if _C._is_sparse(results) or type(results) is tuple and any(map(_C._is_sparse, results)):
+            from torch_np.sparse import _autograd
+
+            _autograd.check_results(args)
+        return results
 
 
 def _with_defaults(forward: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -164,7 +164,7 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
         `autograd.functional.jvp`, two backward passes compute them.
       check_backward_ad: Must be True.
       fast_mode: Ignored: all elements are always checked.
-      masked: Ignored.
+      masked: For sparse inputs, whether only elements that are specified are inputs; otherwise all are.
 
     Shapes: `inputs` any; all elements of all outputs are checked.
     Errors: GradcheckError for different gradients; NotImplementedError for
@@ -174,6 +174,11 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
     _check_options(check_batched_forward_grad=check_batched_forward_grad)
     if not check_backward_ad:
         raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if any(_C._is_sparse(x) and _wants_grad(x) for x in _as_tuple(inputs)):
+        from torch_np.sparse import _gradcheck
+
+        return _gradcheck.check_sparse(gradcheck, func, inputs, masked, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                                       nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_forward_ad=check_forward_ad)
     try:
         _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad, check_forward_ad)
     except GradcheckError:
@@ -287,7 +292,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
       check_fwd_over_rev: As `check_forward_ad` in `gradcheck`, of the gradients.
       check_rev_over_rev: Must be True.
       fast_mode: Ignored: all elements are always checked.
-      masked: Ignored.
+      masked: As in `gradcheck`.
 
     Shapes: each of `grad_outputs` as its output.
     Errors: GradcheckError for different gradients; ValueError for inputs without gradients, or
@@ -296,6 +301,12 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
     if not check_rev_over_rev:
         raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
+    if any(_C._is_sparse(x) and _wants_grad(x) for x in inputs):
+        from torch_np.sparse import _gradcheck
+
+        return _gradcheck.check_sparse(gradgradcheck, func, inputs, masked, grad_outputs=grad_outputs, eps=eps, atol=atol, rtol=rtol,
+                                       gen_non_contig_grad_outputs=gen_non_contig_grad_outputs, raise_exception=raise_exception,
+                                       nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev)
     used = _outputs(func, inputs)
     trained = [k for k, o in enumerate(used) if _wants_grad(o)]
     if not trained:

@@ -105,12 +105,19 @@ def _upsample_bilinear2d_aa(self: _C.Tensor, output_size: Any, align_corners: bo
     return interpolate(self, output_size, None if output_size is not None else tuple(scale_factors), "bilinear", align_corners, antialias=True)
 
 
-_SPARSE = "sparse tensors are not implemented; use dense tensors"
+def _sparse_addmm(self: _C.Tensor, mat1: _C.Tensor, mat2: _C.Tensor, *, beta: Any = 1, alpha: Any = 1) -> _C.Tensor:
+    """`beta * self + alpha * mat1 @ mat2`, of which at least one is sparse."""
+    from torch_np.sparse import addmm
+
+    return addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+
 _OWN: dict[str, Any] = {
     "_to_copy": _to_copy, "_pin_memory": _pin_memory, "alias": _alias, "slice": _slice, "index": _index,
     "native_dropout_backward": _native_dropout_backward, "_upsample_bilinear2d_aa": _upsample_bilinear2d_aa,
-    "_sparse_addmm": absent_function("_sparse_addmm", _SPARSE, "torch_np.ops.aten"),
-    "_sparse_mm_reduce_impl": absent_function("_sparse_mm_reduce_impl", _SPARSE, "torch_np.ops.aten"),
+    "_sparse_addmm": _sparse_addmm,
+    "_sparse_mm_reduce_impl": absent_function("_sparse_mm_reduce_impl", "the places of extremes are not computed; use torch_np.sparse.mm(..., reduce)",
+                                              "torch_np.ops.aten"),
 }
 
 

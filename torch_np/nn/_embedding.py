@@ -40,7 +40,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
       max_norm: norm to which the selected rows are scaled down first, in place
       norm_type: order of that norm
       scale_grad_by_freq: divide gradients by the number of times that a row is selected
-      sparse: accepted for compatibility; gradients are dense
+      sparse: give `weight` a sparse COO tensor as its gradient
 
     Shapes: `input` any, `weight` (rows, d); the result is (*input, d).
     Dtypes: `input` int32 or int64.
@@ -51,6 +51,21 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     if max_norm is not None:
         _renormalize(weight, input, max_norm, norm_type)
     return _torch.embedding(weight, input, padding, scale_grad_by_freq, sparse)
+
+
+def _bags_of_rows(rows: Tensor, input: Tensor, offsets: Tensor, mode: str, per_sample_weights: Tensor | None, padding: int) -> Tensor:  # noqa: A002
+    """Sums or means of bags of selected rows, without those of `padding`."""
+    lengths = torch_np.diff(offsets, append=offsets.new_tensor([input.shape[0]]))
+    bag = torch_np.repeat_interleave(lengths)
+    kept = input != padding
+    if not bool(kept.all()):
+        bag, rows = bag[kept], rows[kept]
+        per_sample_weights = None if per_sample_weights is None else per_sample_weights[kept]
+        lengths = torch_np.bincount(bag, minlength=offsets.shape[0])
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(1)
+    sums = rows.new_zeros(offsets.shape[0], rows.shape[1]).index_add(0, bag, rows)
+    return sums if mode == "sum" else sums / lengths.clamp(min=1).unsqueeze(1)
 
 
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
@@ -66,7 +81,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
       norm_type: order of that norm
       scale_grad_by_freq: divide gradients by the number of times that a row is selected
       mode: "sum", "mean" or "max"
-      sparse: accepted for compatibility; gradients are dense
+      sparse: give `weight` a sparse COO tensor as its gradient; not for "max"
       per_sample_weights: factor of each selected row, for "sum" only
       include_last_offset: the last offset is the end of the last bag
       padding_idx: row that is left out
@@ -115,6 +130,10 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     if padding_idx is not None and not -weight.shape[0] <= padding_idx < weight.shape[0]:
         raise AssertionError("padding_idx must be within the number of embeddings")
     padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    if sparse and weight.requires_grad and torch_np.is_grad_enabled():
+        if scale_grad_by_freq:
+            raise RuntimeError("embedding_bag_backward: scale_grad_by_freq not supported with sparse gradients")
+        return _bags_of_rows(_torch.embedding(weight, input, padding, False, True), input, offsets, mode, per_sample_weights, padding)
     number = ("sum", "mean", "max").index(mode)
     return _functions._embedding_bag(weight, input, offsets, number, per_sample_weights, padding, scale_grad_by_freq)[0]
 

@@ -31,6 +31,10 @@ class Parameter(Tensor):
             data = _C._torch.empty(0)
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter(): data must be Tensor, not {type(data).__name__}")
+        if _C._is_sparse(data):
+            from torch_np.sparse._parameters import parameter_of
+
+            return parameter_of(data, requires_grad)  # type: ignore[return-value]
         return _C._make_subclass(cls, data, requires_grad)
 
     if TYPE_CHECKING:

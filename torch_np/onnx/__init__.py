@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from torch_np import __version__
 from torch_np._absent import absent_names
 
 _REASON = "files of the ONNX format are not implemented; torch_np.save keeps the parameters"
@@ -32,7 +33,9 @@ class OnnxExporterError(RuntimeError):
     """PyTorch's error for a model that cannot be written."""
 
 
-__all__ = ["OnnxExporterError", "export", "is_in_onnx_export", "register_custom_op_symbolic", "unregister_custom_op_symbolic", *absent_names(
+producer_name, producer_version = "torch_np", __version__
+
+__all__ = ["OnnxExporterError", "export", "is_in_onnx_export", "producer_name", "producer_version", "register_custom_op_symbolic", "unregister_custom_op_symbolic", *absent_names(
     globals(), _REASON, functions="errors ops", classes="ExportableModule InputObserver ONNXProgram")]
 
 

@@ -5,7 +5,6 @@ a group.
 """
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from torch_np._absent import absent_class as _absent_class
 from torch_np._deferred import deferred as _deferred
 from torch_np.optim import lr_scheduler as lr_scheduler, optimizer as optimizer
 from torch_np.optim._swap import swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state
@@ -23,8 +22,7 @@ from torch_np.optim.radam import RAdam as RAdam
 from torch_np.optim.rmsprop import RMSprop as RMSprop
 from torch_np.optim.rprop import Rprop as Rprop
 from torch_np.optim.sgd import SGD as SGD
-
-SparseAdam = _absent_class("SparseAdam", "sparse gradients are not implemented; use Adam", __name__, Optimizer)
+from torch_np.optim.sparse_adam import SparseAdam as SparseAdam
 
 if _TYPE_CHECKING:
     from torch_np.optim import functional as functional, swa_utils as swa_utils

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_sparse
 from torch_np.optim.optimizer import Optimizer
 
 
@@ -66,6 +67,7 @@ class FusedOptimizer(Optimizer):
     """
 
     _formula: str
+    _sparse_name, _sparse_advice = "", ""  # what the message about sparse gradients says
 
     def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
         raise NotImplementedError
@@ -78,6 +80,10 @@ class FusedOptimizer(Optimizer):
             `_state_names(group)`
         """
         raise NotImplementedError
+
+    def _update_sparse(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+        """Updates a parameter with a sparse gradient. Errors: RuntimeError unless the optimiser has such steps."""
+        raise RuntimeError(f"{self._sparse_name or type(self).__name__} does not support sparse gradients{self._sparse_advice}")
 
     def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
         raise NotImplementedError
@@ -124,6 +130,9 @@ class FusedOptimizer(Optimizer):
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
+                        if _is_sparse(p.grad):
+                            self._update_sparse(group, p, p.grad)
+                            continue
                         own = self.state[p]
                         if not own:
                             own.update(self._new_state(p, group))
@@ -136,6 +145,9 @@ class FusedOptimizer(Optimizer):
         for p in group["params"]:
             grad = p.grad
             if grad is None:
+                continue
+            if _is_sparse(grad):
+                self._update_sparse(group, p, grad)
                 continue
             own = state[p]
             if not own:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_sparse
 from torch_np.optim._functions import functions
 from torch_np.optim._fused import number
 from torch_np.optim.optimizer import Optimizer, ParamsT
@@ -90,6 +91,8 @@ class Adafactor(Optimizer):
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
+                        if _is_sparse(p.grad):
+                            raise RuntimeError("Adafactor does not support sparse gradients")
                         self._update(p, p.grad, group)
         return loss
 

@@ -16,7 +16,7 @@ class Adagrad(FusedOptimizer):
     """Adagrad optimiser, which divides each step by the root of the sum of all squared gradients.
 
     The update is `p -= lr / (1 + (step - 1) * lr_decay) * g / (sqrt(sum) + eps)`. The state is
-    allocated on construction.
+    allocated on construction. A sparse gradient changes only the rows that it has.
 
     Args:
       params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
@@ -56,6 +56,11 @@ class Adagrad(FusedOptimizer):
     def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
         value = group["initial_accumulator_value"]
         return {"step": number(), "sum": filled_like(p, complex(value, value) if p.is_complex() else value)}
+
+    def _update_sparse(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+        from torch_np.optim import _sparse_steps
+
+        _sparse_steps.adagrad(p, grad, self.state[p], group)
 
     def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
         return ("sum", "step")

@@ -39,6 +39,7 @@ class Adam(FusedOptimizer):
     """
 
     _formula = "adam"
+    _sparse_name, _sparse_advice = "Adam", ", please consider SparseAdam instead"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,

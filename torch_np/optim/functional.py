@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import Tensor
-from torch_np._absent import absent_function
-from torch_np.optim import _steps
+from torch_np._C import _is_sparse
+from torch_np.optim import _sparse_steps, _steps
 from torch_np.optim.adafactor import adafactor_step
 from torch_np.optim.muon import muon_step
 
@@ -23,11 +23,16 @@ __all__ = ["adadelta", "adafactor", "adagrad", "adam", "adamax", "adamw", "asgd"
 def _refuse(function: str, **given: Any) -> None:
     asked = [name for name, value in given.items() if value is not None and value is not False]
     if asked:
-        raise NotImplementedError(f"{function}(): {', '.join(asked)}: scaled and sparse gradients are not implemented; unscale them first")
+        raise NotImplementedError(f"{function}(): {', '.join(asked)}: scaled gradients are not implemented; unscale them first")
 
 
 def _run(formula: Any, params: list[Tensor], grads: list[Tensor], steps: list[Tensor], state: dict[str, list[Tensor]], options: dict[str, Any]) -> None:
     for i, (p, g) in enumerate(zip(params, grads, strict=True)):
+        if _is_sparse(g):
+            if formula is not _steps.adagrad:
+                raise RuntimeError(f"{formula.__name__}(): sparse gradients are not supported")
+            _sparse_steps.adagrad(p, g, {"step": steps[i], "sum": state["sum"][i]}, options)
+            continue
         formula(p, g, {"step": steps[i], **{name: tensors[i] for name, tensors in state.items() if tensors}}, options)
 
 
@@ -72,7 +77,7 @@ def adagrad(params: list[Tensor], grads: list[Tensor], state_sums: list[Tensor],
       fused: no effect
       grad_scale: must be None
       found_inf: must be None
-      has_sparse_grad: must be False
+      has_sparse_grad: no effect
       foreach: no effect
       differentiable: no effect
       has_complex: no effect
@@ -83,9 +88,9 @@ def adagrad(params: list[Tensor], grads: list[Tensor], state_sums: list[Tensor],
       maximize: step along the gradient
 
     Shapes: those of the parameters.
-    Errors: NotImplementedError for scaled or sparse gradients.
+    Errors: NotImplementedError for scaled gradients.
     """
-    _refuse("adagrad", grad_scale=grad_scale, found_inf=found_inf, has_sparse_grad=has_sparse_grad)
+    _refuse("adagrad", grad_scale=grad_scale, found_inf=found_inf)
     _run(_steps.adagrad, params, grads, state_steps, {"sum": state_sums}, dict(lr=lr, weight_decay=weight_decay,
          lr_decay=lr_decay, eps=eps, maximize=maximize))
 
@@ -122,7 +127,7 @@ def adam(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp_
       maximize: step along the gradient
 
     Shapes: those of the parameters.
-    Errors: NotImplementedError for scaled or sparse gradients.
+    Errors: NotImplementedError for scaled gradients.
     """
     _refuse("adam", grad_scale=grad_scale, found_inf=found_inf)
     _run(_steps.adam, params, grads, state_steps, {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "max_exp_avg_sq":
@@ -188,7 +193,7 @@ def adamw(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp
       maximize: step along the gradient
 
     Shapes: those of the parameters.
-    Errors: NotImplementedError for scaled or sparse gradients.
+    Errors: NotImplementedError for scaled gradients.
     """
     _refuse("adamw", grad_scale=grad_scale, found_inf=found_inf)
     _run(_steps.adam, params, grads, state_steps, {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "max_exp_avg_sq":
@@ -358,7 +363,7 @@ def sgd(params: list[Tensor], d_p_list: list[Tensor], momentum_buffer_list: list
       params: the parameters
       d_p_list: their gradients
       momentum_buffer_list: their momentum buffers, which replace None
-      has_sparse_grad: must be False
+      has_sparse_grad: no effect
       foreach: no effect
       fused: no effect
       grad_scale: must be None
@@ -371,13 +376,13 @@ def sgd(params: list[Tensor], d_p_list: list[Tensor], momentum_buffer_list: list
       maximize: step along the gradient
 
     Shapes: those of the parameters.
-    Errors: NotImplementedError for scaled or sparse gradients.
+    Errors: NotImplementedError for scaled gradients.
     """
-    _refuse("sgd", grad_scale=grad_scale, found_inf=found_inf, has_sparse_grad=has_sparse_grad)
+    _refuse("sgd", grad_scale=grad_scale, found_inf=found_inf)
     options = dict(weight_decay=weight_decay, momentum=momentum, lr=lr, dampening=dampening, nesterov=nesterov, maximize=maximize)
     for i, (p, g) in enumerate(zip(params, d_p_list, strict=True)):
         state: dict[str, Any] = {"momentum_buffer": momentum_buffer_list[i]} if momentum else {}
-        _steps.sgd(p, g, state, options)
+        (_sparse_steps if _is_sparse(g) else _steps).sgd(p, g, state, options)
         if momentum:
             momentum_buffer_list[i] = state["momentum_buffer"]
 
@@ -446,4 +451,24 @@ def muon(params: list[Tensor], grads: list[Tensor], muon_momentum_bufs: list[Ten
                   ns_steps=ns_steps, eps=eps, adjust_lr_fn=adjust_lr_fn)
 
 
-sparse_adam = absent_function("sparse_adam", "sparse gradients are not implemented; use adam", __name__)
+def sparse_adam(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp_avg_sqs: list[Tensor], state_steps: list[int], *,
+                eps: float, beta1: float, beta2: float, lr: float, maximize: bool) -> None:
+    """Performs one step of SparseAdam.
+
+    Args:
+      params: the parameters
+      grads: their sparse gradients
+      exp_avgs: state `exp_avg` of each parameter
+      exp_avg_sqs: state `exp_avg_sq` of each parameter
+      state_steps: numbers of steps, with this one; they are not changed
+      eps: term added to the denominator
+      beta1: decay rate of the running mean
+      beta2: decay rate of the mean of squares
+      lr: learning rate
+      maximize: step along the gradient
+
+    Shapes: those of the parameters.
+    """
+    options = dict(eps=eps, betas=(beta1, beta2), lr=lr, maximize=maximize)
+    for i, (p, g) in enumerate(zip(params, grads, strict=True)):
+        _sparse_steps.adam(p, g, exp_avgs[i], exp_avg_sqs[i], int(state_steps[i]), options)

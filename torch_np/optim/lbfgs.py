@@ -6,6 +6,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_sparse
 from torch_np.optim._fused import check_lr
 from torch_np.optim.optimizer import Optimizer, ParamsT
 
@@ -142,7 +143,7 @@ class LBFGS(Optimizer):
     def _gradient(self) -> Tensor:
         parts = []
         for p in self._params:
-            part = torch_np.zeros_like(p) if p.grad is None else p.grad
+            part = torch_np.zeros_like(p) if p.grad is None else p.grad.to_dense() if _is_sparse(p.grad) else p.grad
             parts.append((torch_np.view_as_real(part) if part.is_complex() else part).reshape(-1))
         flat = torch_np.cat(parts)
         return -flat if self.param_groups[0]["maximize"] else flat

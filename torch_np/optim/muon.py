@@ -7,6 +7,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_sparse
 from torch_np.optim._functions import functions
 from torch_np.optim.optimizer import Optimizer, ParamsT
 
@@ -115,6 +116,8 @@ class Muon(Optimizer):
                 for p in group["params"]:
                     if p.grad is None:
                         continue
+                    if _is_sparse(p.grad):
+                        raise RuntimeError("Muon does not support sparse gradients")
                     if p.is_complex():
                         raise RuntimeError("Muon does not support complex parameters")
                     own = self.state[p]

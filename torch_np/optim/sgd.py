@@ -5,6 +5,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C import _is_sparse
 from torch_np._C._torch import _fused_sgd_
 from torch_np.optim._functions import functions
 from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways
@@ -18,7 +19,7 @@ class SGD(FusedOptimizer):
 
     The update is `p -= lr * d`, where `d` is the gradient plus `weight_decay * p`. With momentum,
     `d` is replaced by the buffer `momentum * buffer + (1 - dampening) * d`, which starts as the
-    first `d`.
+    first `d`. A sparse gradient changes only the rows that it has; its momentum buffer is sparse.
 
     Args:
       params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
@@ -54,8 +55,22 @@ class SGD(FusedOptimizer):
         return {}
 
     def _gather(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:
-        parameters = [p for p in group["params"] if p.grad is not None]
-        return parameters, [p.grad for p in parameters]
+        parameters, grads = [], []
+        for p in group["params"]:
+            grad = p.grad
+            if grad is None:
+                continue
+            if _is_sparse(grad):
+                self._update_sparse(group, p, grad)
+                continue
+            parameters.append(p)
+            grads.append(grad)
+        return parameters, grads
+
+    def _update_sparse(self, group: dict[str, Any], p: Tensor, grad: Tensor) -> None:
+        from torch_np.optim import _sparse_steps
+
+        _sparse_steps.sgd(p, grad, self.state[p] if group["momentum"] else {}, group)
 
     def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
         momentum, first = float(group["momentum"]), []

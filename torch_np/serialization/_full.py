@@ -9,9 +9,11 @@ from typing import Any
 from torch_np import _C
 from torch_np.serialization import _safe_globals
 from torch_np.serialization._globals import Loader, has_own_state, of_class
+from torch_np.serialization._rebuild import _get_layout
 
 _PARTS = frozenset((
-    "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_meta_tensor_no_storage"))
+    "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_meta_tensor_no_storage",
+    "_rebuild_sparse_tensor"))
 
 
 def unpickled(loader: Loader, pickle_module: Any, options: dict[str, Any]) -> Any:
@@ -26,6 +28,8 @@ def unpickled(loader: Loader, pickle_module: Any, options: dict[str, Any]) -> An
                 return _from_type
             if module == "torch._utils" and name in _PARTS:
                 return loader.part(name)
+            if (module, name) == ("torch.serialization", "_get_layout"):
+                return _get_layout
             found = loader.tensor_name(module, name)
             return super().find_class(_safe_globals.our_module(module), name) if found is None else found
 

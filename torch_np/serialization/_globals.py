@@ -80,6 +80,15 @@ def _device(*args):
         raise UnpicklingError(f"the file has the device {args!r}: {error}") from error
 
 
+def _layout(name):
+    from torch_np.serialization._rebuild import _get_layout
+
+    try:
+        return _get_layout(name)
+    except (ValueError, AttributeError) as error:
+        raise UnpicklingError(f"the file has the layout {name!r}") from error
+
+
 def _ordered(*args):
     # PyTorch writes OrderedDict without arguments or with a list of pairs.
     return OrderedDict(*args) if not args else _from_pairs(OrderedDict, *args)
@@ -119,10 +128,12 @@ class Loader:
     """
 
     encoding = "latin1"  # of texts that Python 2 wrote
+    fills_late = False  # whether storages are read after the pickle
 
     def __init__(self, archive: Reader, place: Callable[[Any, str], Any]) -> None:
         self._archive, self._place = archive, place
         self._storages: dict[str, _C.Tensor] = {}
+        self._unchecked: list[tuple[_C.Tensor, Any]] = []
         order = archive.read("byteorder") if archive.has("byteorder") else None
         if order not in (None, b"little", b"big"):
             raise UnpicklingError(f"the file's numbers are in the byte order {order!r}, neither 'little' nor 'big'")
@@ -132,6 +143,7 @@ class Loader:
             ("torch._utils", "_rebuild_parameter"): self._parameter,
             ("torch._utils", "_rebuild_parameter_with_state"): self._parameter_with_state,
             ("torch._utils", "_rebuild_meta_tensor_no_storage"): self._meta_tensor,
+            ("torch._utils", "_rebuild_sparse_tensor"): self._sparse, ("torch.serialization", "_get_layout"): _layout,
             ("torch._tensor", "_rebuild_from_type_v2"): self._from_type,
             ("torch", "Size"): lambda sizes=(): _C.Size(_sizes(tuple(sizes), 0)), ("torch", "device"): _device,
             ("torch", "Tensor"): self._refuse("Tensor"), ("torch.nn.parameter", "Parameter"): self._refuse("Parameter"),
@@ -258,6 +270,32 @@ class Loader:
         except (RuntimeError, MemoryError) as error:
             raise UnpicklingError(f"the file contains an invalid tensor: {error}") from error
         return made.requires_grad_() if _truth(requires_grad) else made
+
+    def _sparse(self, layout, data):
+        from torch_np.serialization._rebuild import _rebuild_sparse_tensor
+        from torch_np.sparse._parts import LAYOUTS
+
+        number = LAYOUTS.index(layout) if layout in LAYOUTS else None
+        parts = 3 if number else 2
+        if number is None or not isinstance(data, tuple) or len(data) not in ((4,) if number else (3, 4)):
+            raise UnpicklingError("the pickle makes a sparse tensor of an unknown layout")
+        if not all(isinstance(part, _C.Tensor) for part in data[:parts]):
+            raise UnpicklingError("the pickle makes a sparse tensor of objects that are not tensors")
+        size = _C.Size(_sizes(tuple(data[parts]), 0))
+        args = layout, (*data[:parts], size, *(_truth(flag) for flag in data[parts + 1:]))
+        if not self.fills_late:
+            return _rebuild_sparse_tensor(*args)
+        made = _C._make_sparse(number, data[0], data[1] if number else None, data[parts - 1], size, False)
+        self._unchecked.append((made, args))
+        return made
+
+    def check_sparse(self) -> None:
+        """Checks the sparse tensors of which the storages were read after they had been made."""
+        from torch_np.serialization._rebuild import _rebuild_sparse_tensor
+
+        for made, args in self._unchecked:
+            _C._replace_sparse(made, *_C._sparse_parts(checked := _rebuild_sparse_tensor(*args))[:4], _C._sparse_shape(checked),
+                               _C._sparse_parts(checked)[4])
 
     def _parameter(self, data, requires_grad, hooks=None):
         from torch_np.nn.parameter import Parameter

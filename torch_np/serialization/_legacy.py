@@ -32,6 +32,8 @@ class _NoArchive:
 class _StreamLoader(Loader):
     """Makes storages whose bytes come later in the file, which has at most `limit` bytes."""
 
+    fills_late = True
+
     def __init__(self, place: Callable[[Any, str], Any], limit: int, data: bytes) -> None:
         super().__init__(_NoArchive(), place)  # type: ignore[arg-type]
         self._limit, self._data, self._size = limit, data, 0
@@ -128,6 +130,7 @@ def _read(f, place, unpickle):
         raise UnpicklingError("the file does not hold the storages of its object")
     for key in keys:
         loader.fill(f, key)
+    loader.check_sparse()
     return obj
 
 

@@ -118,6 +118,8 @@ class Pickler:
         elif type(obj) is str or isinstance(obj, numpy.str_):
             self._text(str(obj))
             self._remember(obj)
+        elif _C._is_sparse(obj):
+            self._sparse(obj)
         elif _C._is_array(obj):
             self._tensor(obj)
         else:
@@ -212,6 +214,26 @@ class Pickler:
             self._save(_state(obj) if isinstance(obj, _C.Tensor) else attributes)
             self._out += pickle.TUPLE
         self._out += pickle.REDUCE
+        self._remember(obj)
+
+    def _sparse(self, obj):
+        from torch_np.sparse._copies import described
+
+        layout, data = described(obj)
+        parameter = parameter_class()
+        is_parameter = parameter is not None and isinstance(obj, parameter)
+        if is_parameter:
+            self._global("torch._utils", "_rebuild_parameter")
+            self._out += pickle.MARK
+        self._global("torch._utils", "_rebuild_sparse_tensor")
+        self._out += pickle.MARK
+        self._call("torch.serialization", "_get_layout", (f"torch.{str(layout).partition('.')[2]}",))
+        self._save(data)
+        self._out += pickle.TUPLE + pickle.REDUCE
+        if is_parameter:
+            self._save(bool(obj.requires_grad))
+            self._save(OrderedDict())
+            self._out += pickle.TUPLE + pickle.REDUCE
         self._remember(obj)
 
     def _parameter_call(self, tensor, attributes):

@@ -58,6 +58,23 @@ def _rebuild_from_type_v2(func: Callable[..., _C.Tensor], new_type: Any, args: t
     return _with_state(made, state)
 
 
+def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> _C.Tensor:
+    """A sparse tensor of a layout and its parts; RuntimeError for parts that do not fit."""
+    if layout is torch_np.sparse_coo:
+        return torch_np.sparse_coo_tensor(*data[:3], is_coalesced=data[3] if len(data) == 4 else None, check_invariants=True)
+    return torch_np.sparse_compressed_tensor(*data, layout=layout, check_invariants=True)
+
+
+def _get_layout(name: str) -> Any:
+    """The layout with a name such as torch.sparse_coo."""
+    from torch_np.sparse._parts import LAYOUTS
+
+    for layout in (torch_np.strided, *LAYOUTS):
+        if str(layout).partition(".")[2] == name.partition(".")[2]:
+            return layout
+    raise ValueError(f"there is no layout {name!r}")
+
+
 def _load_from_bytes(b: bytes) -> Storage:
     """The storage of the bytes: a file of `torch_np.save`, or one of PyTorch's in its first format.
     """

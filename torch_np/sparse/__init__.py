@@ -1,57 +1,27 @@
-"""torch_np.sparse: sparse tensors, by name. They are not implemented."""
+"""torch_np.sparse: sparse tensors in the layouts COO, CSR, CSC, BSR and BSC."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from torch_np._absent import absent_names
+from torch_np.sparse import _tensor as _tensor  # the class of sparse tensors comes first
+from torch_np.sparse import (
+    _add as _add, _attributes as _attributes, _copies as _copies, _factories as _factories, _multiply as _multiply, _norms as _norms,
+    _print as _print, _unary as _unary,
+)
+from torch_np.sparse import (  # products, shapes and gradients
+    _autograd as _autograd, _matmul as _matmul, _products as _products, _selection as _selection, _shape as _shape, _solve as _solve,
+    _transposes as _transposes,
+)
+from torch_np.sparse._functions import addmm as addmm, mm as mm, sampled_addmm as sampled_addmm
+from torch_np.sparse._gradcheck import as_sparse_gradcheck as as_sparse_gradcheck
+from torch_np.sparse._invariants import check_sparse_tensor_invariants as check_sparse_tensor_invariants
+from torch_np.sparse._reductions import sum as sum  # noqa: A004
+from torch_np.sparse._shape import spdiags as spdiags
+from torch_np.sparse._softmax import log_softmax as log_softmax, softmax as softmax
 
-_REASON = "sparse tensors are not implemented; use dense tensors, or scipy.sparse for matrices"
+_SOLVERS = "solvers of sparse systems are not implemented; use scipy.sparse.linalg.spsolve, or torch_np.linalg.solve for a dense matrix"
+_SEMI_STRUCTURED = "matrices with two of four elements are not implemented; they need a GPU with such products"
 
-__all__ = ["as_sparse_gradcheck", "check_sparse_tensor_invariants", *absent_names(
-    globals(), _REASON, functions="addmm log_softmax mm softmax solve spdiags spsolve sum to_sparse_semi_structured",
+__all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum", *absent_names(
+    globals(), _SOLVERS, functions="solve spsolve"), *absent_names(
+    globals(), _SEMI_STRUCTURED, functions="to_sparse_semi_structured",
     classes="SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS")]
-
-
-class check_sparse_tensor_invariants:  # noqa: N801  (PyTorch's name)
-    """Context manager for checks of sparse tensors. There are none, so nothing is checked.
-
-    Args:
-      enable: Whether to check.
-    """
-
-    _enabled = False
-
-    def __init__(self, enable: bool = True) -> None:
-        self.state, self.saved_state = enable, False
-
-    @staticmethod
-    def is_enabled() -> bool:
-        """Whether the checks are on."""
-        return check_sparse_tensor_invariants._enabled
-
-    @staticmethod
-    def enable() -> None:
-        """Turns the checks on."""
-        check_sparse_tensor_invariants._enabled = True
-
-    @staticmethod
-    def disable() -> None:
-        """Turns the checks off."""
-        check_sparse_tensor_invariants._enabled = False
-
-    def __enter__(self) -> None:
-        self.saved_state = self.is_enabled()
-        check_sparse_tensor_invariants._enabled = self.state
-
-    def __exit__(self, *exception: object) -> None:
-        check_sparse_tensor_invariants._enabled = self.saved_state
-
-
-def as_sparse_gradcheck(gradcheck: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns `gradcheck`, which checks dense tensors; there are no sparse ones.
-
-    Args:
-      gradcheck: The function.
-    """
-    return gradcheck

@@ -14,6 +14,7 @@ namespace tnp {
 std::string to_string(Device device) {
   if (device.is_cpu()) return "cpu";
   if (device.is_meta()) return "meta";
+  if (device.is_sparse()) return "sparse";
   std::string out = "cuda:";
   append(out, static_cast<int64_t>(device.index));
   return out;

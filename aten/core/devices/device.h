@@ -10,7 +10,9 @@ namespace tnp {
 
 // A Meta tensor has shape, dtype and strides but no data. Operators on Meta tensors infer the
 // result's metadata and compute nothing.
-enum class DeviceType : int8_t { CPU, CUDA, Meta };
+// A Sparse tensor has shape and dtype but no elements: Note [Sparse tensors] in aten/core/sparse.h.
+// No operator has kernels for it.
+enum class DeviceType : int8_t { CPU, CUDA, Meta, Sparse };
 
 struct Device {
   DeviceType type = DeviceType::CPU;
@@ -18,6 +20,7 @@ struct Device {
   bool is_cpu() const { return type == DeviceType::CPU; }
   bool is_cuda() const { return type == DeviceType::CUDA; }
   bool is_meta() const { return type == DeviceType::Meta; }
+  bool is_sparse() const { return type == DeviceType::Sparse; }
   friend bool operator==(Device, Device) = default;
 };
 

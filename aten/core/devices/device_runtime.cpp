@@ -83,6 +83,7 @@ DeviceRuntime* device_runtime() {
 }
 
 DeviceRuntime& runtime_of(Device device) {
+  if (TNP_UNLIKELY(device.is_sparse())) raise_no_kernel(device);
   DeviceRuntime* runtime = device_runtime();
   TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", why_not());
   TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device,
@@ -91,6 +92,8 @@ DeviceRuntime& runtime_of(Device device) {
 }
 
 void raise_no_kernel(Device device, const char* op) {
+  TNP_CHECK(!device.is_sparse(), ErrorKind::NotImplemented, op ? op : "this operation", op ? "()" : "",
+            " is not implemented for sparse tensors; to_dense() makes a dense one");
   TNP_RAISE(ErrorKind::NotImplemented, op ? op : "", op ? "() is " : "", "not implemented for arrays on ", device,
             " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
 }
@@ -102,6 +105,7 @@ void raise_no_data(const char* op) {
 }
 
 void raise_devices_differ(Device here, Device there) {
+  if (here.is_sparse() || there.is_sparse()) raise_no_kernel(Device{DeviceType::Sparse});
   TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", here, " and ", there);
 }
 

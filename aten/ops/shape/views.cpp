@@ -180,11 +180,18 @@ Tensor slice_backward(const Tensor& grad, IntList size, int64_t dim, int64_t sta
   return out;
 }
 
+[[noreturn]] static TNP_COLD void raise_not_selectable(const Tensor& input, int64_t axis, int64_t index) {
+  TNP_CHECK(!dialect().errors_are_numpys(), ErrorKind::Index, "index ", index, " is out of bounds for axis ", axis,
+            " with size ", input.size(axis));
+  std::string sizes;
+  for (const int64_t n : input.sizes()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(n);
+  TNP_RAISE(ErrorKind::Index, "index ", index, " out of range for tensor of size [", sizes, "] at dimension ", axis);
+}
+
 Tensor select(const Tensor& input, int64_t dim, int64_t index) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor");
   int64_t axis = wrap_dim(dim, input.dim()), size = input.size(axis);
-  TNP_CHECK(index >= -size && index < size, ErrorKind::Index, "index ", index, " is out of bounds for ",
-            dialect().errors_are_numpys() ? "axis " : "dimension ", axis, " with size ", size);
+  if (TNP_UNLIKELY(index < -size || index >= size)) raise_not_selectable(input, axis, index);
   DimVector sizes(input.sizes()), strides(input.strides());
   sizes.erase(static_cast<size_t>(axis));
   strides.erase(static_cast<size_t>(axis));

@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import programs  # noqa: E402
+import program_sources  # noqa: E402, F401  (programs imports it later)
 
+sys.path[:] = [p for p in sys.path if p != str(ROOT / "benchmarks")]  # the `import sparse` of packages must not find benchmarks/sparse.py
 PROGRAMS = [make() for make in programs.own_programs()]
 
 

@@ -90,9 +90,5 @@ def test_other_parameters_for_a_while():
         pass
 
 
-def test_absent_names_say_so():
-    with pytest.raises(NotImplementedError, match="sparse"):
-        optim.SparseAdam([nn.Parameter(torch.ones(1))])
-    with pytest.raises(NotImplementedError, match="sparse"):
-        optim.functional.sparse_adam()
+def test_older_names():
     assert optim.lr_scheduler._LRScheduler is optim.lr_scheduler.LRScheduler

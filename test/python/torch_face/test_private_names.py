@@ -143,7 +143,9 @@ def test_operators_of_aten():
         aten.slice.Tensor(X, 2)
     same(aten.index.Tensor(X, [None, torch.tensor([2, 0])]), [[2.0, 3.0], [-1.0, 4.0]])
     with pytest.raises(NotImplementedError, match="sparse"):
-        aten._sparse_addmm.default(X, X, X)
+        aten._sparse_mm_reduce_impl.default(X, X, "sum")
+    square = torch.tensor([[1.0, 2.0], [0.0, 3.0]])
+    assert torch.equal(aten._sparse_addmm.default(square, square.to_sparse(), square), square + square @ square)
 
 
 def test_einsum_gives_overrides_the_tensors_of_a_list():

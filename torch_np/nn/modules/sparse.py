@@ -24,7 +24,7 @@ class Embedding(Module):
       max_norm: norm to which the selected rows are scaled down first, in place
       norm_type: order of that norm
       scale_grad_by_freq: divide gradients by the number of times that a row is selected
-      sparse: accepted for compatibility; gradients are dense
+      sparse: give `weight` a sparse COO tensor as its gradient
       _weight: initial table
       _freeze: do not train the table
       device: device of the parameters
@@ -77,7 +77,7 @@ class Embedding(Module):
           max_norm: norm to which the selected rows are scaled down first, in place
           norm_type: order of that norm
           scale_grad_by_freq: divide gradients by the number of times that a row is selected
-          sparse: accepted for compatibility; gradients are dense
+          sparse: give `weight` a sparse COO tensor as its gradient
 
         Shapes: `embeddings` (rows, columns).
         Errors: AssertionError if `embeddings` is not a matrix.
@@ -128,7 +128,7 @@ class EmbeddingBag(Module):
       norm_type: order of that norm
       scale_grad_by_freq: divide gradients by the number of times that a row is selected
       mode: "sum", "mean" or "max"
-      sparse: accepted for compatibility; gradients are dense
+      sparse: give `weight` a sparse COO tensor as its gradient
       _weight: initial table
       include_last_offset: the last offset is the end of the last bag
       padding_idx: row that is initialised to zero and left out
@@ -188,7 +188,7 @@ class EmbeddingBag(Module):
           norm_type: order of that norm
           scale_grad_by_freq: divide gradients by the number of times that a row is selected
           mode: "sum", "mean" or "max"
-          sparse: accepted for compatibility; gradients are dense
+          sparse: give `weight` a sparse COO tensor as its gradient
           include_last_offset: the last offset is the end of the last bag
           padding_idx: row that is left out
 

@@ -5,7 +5,7 @@ import math
 import warnings
 from collections.abc import Iterable
 
-from torch_np._C import Tensor
+from torch_np._C import Tensor, _is_sparse
 from torch_np.autograd import no_grad
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
@@ -36,7 +36,7 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
     tensors = _listed(tensors)
     if not tensors:
         return tensor(0.0)
-    norms = [linalg.vector_norm(t, norm_type) for t in tensors]
+    norms = [linalg.vector_norm(t.coalesce().values() if _is_sparse(t) else t, norm_type) for t in tensors]
     total = linalg.vector_norm(stack([n.to(norms[0].device) for n in norms]), norm_type) if len(norms) > 1 else norms[0]
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To "

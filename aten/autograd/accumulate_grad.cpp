@@ -137,7 +137,7 @@ void accumulate_into(Tensor& slot, Tensor&& grad, const Tensor& leaf, uint32_t n
   AccumulationLock lock(slot);
   before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
   if (TNP_UNLIKELY(is_sparse(grad) || (before.defined() && is_sparse(before)))) {
-    sum = before.defined() ? sum_of_sparse_gradients(before, grad) : std::move(grad);
+    sum = before.defined() ? sum_of_sparse_gradients(before, grad) : own_sparse_gradient(grad);
   } else if (grad_enabled()) {
     sum = before.defined() ? add(before, grad) : identity_copy(grad, strides_for(leaf));
   } else if (before.defined()) {

@@ -186,7 +186,7 @@ class Sweep {
     if (!sum.defined()) {
       sum = std::move(grad);
     } else if (TNP_UNLIKELY(is_sparse(sum) || is_sparse(grad))) {
-      sum = sum_of_sparse_gradients(sum, grad);
+      sum = sum_of_sparse_gradients(grad, sum);  // the newer one first, as in PyTorch
     } else if (!create_graph_ && is_exclusive(sum) && !sum.requires_grad()) {
       PointwiseOptions in_place;
       in_place.out[0] = sum;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "aten/autograd/linear.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -50,6 +51,24 @@ Tensor added_to(const Tensor& dense, const Tensor& sparse) {
 
 Tensor coo_to_dense(const Tensor& sparse) {
   return added_to(zeros(sparse.sizes(), sparse.dtype(), device_of_parts(sparse)), sparse);
+}
+
+Tensor own_sparse_gradient(const Tensor& sparse) {
+  SparseParts parts = sparse_parts(sparse);
+  const Tensor& values = parts.values;
+  if (values.requires_grad() ||
+      (values.is_contiguous() && values.impl()->writeable && values.storage().use_count() == 1))
+    return sparse;
+  parts.values = identity_copy(values);
+  return make_sparse(std::move(parts), sparse.sizes());
+}
+
+Tensor sparse_copy(const Tensor& sparse) {
+  SparseParts parts = sparse_parts(sparse);
+  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values}) {
+    if (part->defined()) *part = identity_copy(detach(*part));
+  }
+  return make_sparse(std::move(parts), sparse.sizes());
 }
 
 Tensor sum_of_sparse_gradients(const Tensor& a, const Tensor& b) {

@@ -16,6 +16,7 @@
 #include "csrc/convert/convert.h"
 #include "csrc/objects/mixed_operands.h"
 
+#include "aten/autograd/sparse_gradients.h"
 #include "aten/autograd/variable.h"
 #include "aten/kernels/pointwise.h"
 
@@ -209,7 +210,8 @@ PyObject* deep_copy(PyObject* self, PyObject* memo) {
     Tensor twin = tnp::clone(t, Order::K);
     if (t.requires_grad() && t.is_leaf()) {
       twin.set_requires_grad(true);
-      if (Tensor grad = t.grad(); grad.defined()) twin.set_grad(tnp::clone(grad, Order::K));
+      if (Tensor grad = t.grad(); grad.defined())
+        twin.set_grad(is_sparse(grad) ? sparse_copy(grad) : tnp::clone(grad, Order::K));
     }
     return wrap_as<compat>(Py_TYPE(self), twin, self);
   });

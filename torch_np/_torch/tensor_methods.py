@@ -146,8 +146,9 @@ def _chalf(self: _C.Tensor, *, memory_format: Any = None) -> _C.Tensor:
     raise NotImplementedError("Tensor.chalf(): the dtype complex32 is not implemented")
 
 
-def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:
-    return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
+def _like(self: _C.Tensor, dtype: Any, device: Any, layout: Any, pin_memory: bool) -> dict[str, Any]:
+    options = {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
+    return options | {"layout": layout, "pin_memory": pin_memory} if layout is not None or pin_memory else options
 
 
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -164,7 +165,7 @@ def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = 
 
     Shapes: as `data`.
     """
-    return _C._torch.tensor(data, requires_grad=requires_grad, layout=layout, pin_memory=pin_memory, **_like(self, dtype, device))
+    return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device, layout, pin_memory))
 
 
 def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -182,7 +183,7 @@ def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: A
 
     Shapes: `size`.
     """
-    return _C._torch.full(tuple(size), fill_value, layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
 
 
 def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -199,7 +200,7 @@ def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.empty(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.empty(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -216,7 +217,7 @@ def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.zeros(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -233,7 +234,7 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
     Shapes: `size`.
     """
-    return _C._torch.ones(*(size or ((),)), layout=layout, pin_memory=pin_memory, **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
 
 
 for _name, _method in {"type": _type, "storage": _storage, "set_": _set_, "resize": _resize,

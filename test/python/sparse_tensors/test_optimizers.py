@@ -143,7 +143,7 @@ def test_clipping_and_zeroing():
 
 def test_scaled_losses():
     embedding = table()
-    optimizer, scaler = optim.SGD(embedding.parameters(), 0.1), torch_np.amp.GradScaler("cpu", init_scale=8.0)
+    optimizer, scaler = optim.SGD(embedding.parameters(), 0.1), torch_np.amp.GradScaler(embedding.weight.device.type, init_scale=8.0)
     scaler.scale(embedding(torch_np.tensor([1, 2, 1])).pow(2).sum()).backward()
     scaler.unscale_(optimizer)
     assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 2, 1, 0, 0]

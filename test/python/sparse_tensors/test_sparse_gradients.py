@@ -133,3 +133,25 @@ def test_modules():
     bags = torch_np.nn.EmbeddingBag(6, 3, sparse=True)
     bags(torch_np.tensor([[1, 2], [3, 3]])).sum().backward()
     assert bags.weight.grad.is_sparse and bags.weight.grad.to_dense()[3].tolist() == [1, 1, 1]
+
+
+def test_the_leaf_owns_its_gradient():
+    layer = torch_np.nn.Embedding(6, 3, sparse=True)
+    layer(index(1, 1)).sum().backward()  # the gradient of sum() is one number, broadcast
+    layer.weight.grad.mul_(2)
+    assert layer.weight.grad.to_dense()[1].tolist() == [4, 4, 4]
+    torch_np.nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
+    assert layer.weight.grad.to_dense().norm().item() == pytest.approx(1, abs=1e-5)
+    w, incoming = table(), torch_np.ones(2, 3)
+    F.embedding(index(1, 3), w, sparse=True).backward(incoming)
+    w.grad.zero_()
+    assert torch_np.equal(incoming, torch_np.ones(2, 3))
+
+
+def test_deep_copies():
+    import copy
+    layer = torch_np.nn.Embedding(6, 3, sparse=True)
+    layer(index(1, 2)).sum().backward()
+    twin = copy.deepcopy(layer)
+    twin.weight.grad.mul_(3)
+    assert twin.weight.grad.is_sparse and torch_np.equal(3 * layer.weight.grad.to_dense(), twin.weight.grad.to_dense())

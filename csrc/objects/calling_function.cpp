@@ -45,7 +45,7 @@ std::string class_of_self(PyFrameObject* frame) {
 bool is_private(std::string_view name) { return name.starts_with('_') && !name.ends_with("__"); }
 
 // The public name of the function in `frame`. Empty for code without a public name: helpers,
-// lambdas, comprehensions, and wrappers (the wrapped function is one frame further in).
+// lambdas, comprehensions, wrappers and overrides (the function itself is one frame further in).
 std::string public_name(PyFrameObject* frame) {
   const Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   const Ref qualname(PyObject_GetAttrString(code.get(), "co_qualname"));
@@ -57,7 +57,7 @@ std::string public_name(PyFrameObject* frame) {
   const std::string_view method = path.substr(dot + 1);
   std::string name = class_of_self(frame);
   if (name.empty()) name = path.substr(0, dot);
-  if (is_private(name) || is_private(method)) return {};
+  if (is_private(name) || is_private(method) || method == "__torch_function__") return {};
   // An object's call or construction is named after its class.
   if (method != "__call__" && method != "__init__" && method != "__new__") name.append(".").append(method);
   return name;

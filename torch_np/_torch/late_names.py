@@ -44,6 +44,7 @@ def attribute(name: str) -> Any:
         from torch_np.sparse import _top
 
         value = getattr(_top, name)
+        value.__module__ = torch_np.__name__  # the module that users import
         setattr(torch_np, name, value)
         return value
     raise AttributeError(f"module 'torch_np' has no attribute {name!r}")

@@ -104,14 +104,22 @@ def test_parts_of_complex_numbers_can_be_assigned():
         z.imag = torch.ones(3)
 
 
+@pytest.mark.parametrize("make", [torch.zeros, torch.empty])
+def test_zeros_take_sparse_layouts(make):
+    assert make(2, layout=torch.sparse_coo)._nnz() == 0 and make((2, 3), layout=torch.sparse_csr).layout is torch.sparse_csr
+    assert make(2, layout=torch.strided).shape == make(2, layout=None, pin_memory=False).shape == (2,)
+    with pytest.raises(NotImplementedError, match="pin_memory"):
+        make(2, pin_memory=True)
+
+
 @pytest.mark.parametrize("make", [
-    lambda **options: torch.zeros(2, **options), lambda **options: torch.empty((2,), **options), lambda **options: torch.full((2,), 1.0, **options),
+    lambda **options: torch.full((2,), 1.0, **options),
     lambda **options: torch.arange(2.0, **options), lambda **options: torch.rand(2, **options), lambda **options: torch.randint(3, (2,), **options),
     lambda **options: torch.ones_like(X, **options), lambda **options: torch.eye(2, **options), lambda **options: torch.linspace(0, 1, 2, **options),
 ])
 def test_makers_take_the_default_layout(make):
     assert make(layout=torch.strided).shape == make(layout=None).shape == make(pin_memory=False).shape
-    with pytest.raises((NotImplementedError, TypeError), match="layout' is supported with its default only"):
+    with pytest.raises(NotImplementedError, match="not implemented for sparse layouts"):
         make(layout=torch.sparse_coo)
     with pytest.raises((NotImplementedError, TypeError), match="pin_memory' is supported with its default only"):
         make(pin_memory=True)

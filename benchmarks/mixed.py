@@ -7,12 +7,11 @@ Rows are measured as those of benchmarks/nn.py. The last columns are the times a
 time, and of torch_np's own in float32.
 """
 import argparse
-import json
 import math
 import re
 import sys
 
-from nn import LIBRARIES, installed, peak_memory, time_row
+from nn import LIBRARIES, finish, installed, peak_memory, time_row
 from nn_workloads import fill, forward, forward_backward, gpt, integers, normal, training
 
 ROWS = {}
@@ -171,12 +170,7 @@ def main():
             results[name]["peak"] = {n: peak_memory(n, name, "mixed") for n in seconds}
             line += f"{' / '.join(f'{b / 1e6:.1f}' for b in results[name]['peak'].values()):>18}"
         print(line, flush=True)
-    if options.json:
-        with open(options.json, "w") as f:
-            json.dump(results, f, indent=1)
-    for text in wrong:
-        print(f"results differ: {text}")
-    return bool(wrong)
+    return finish(results, wrong, options)
 
 
 if __name__ == "__main__":

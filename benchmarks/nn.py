@@ -86,6 +86,23 @@ def peak_memory(library, name, workloads="nn_workloads"):
     return int(done.stdout)
 
 
+def print_mean(results, column):
+    """Prints the geometric mean of the ratios, in the column where they end."""
+    ratios = [r["ratio"] for r in results.values() if "ratio" in r]
+    if ratios:
+        print(f"{'geometric mean':{column}}{math.exp(sum(map(math.log, ratios)) / len(ratios)):8.2f}")
+
+
+def finish(results, wrong, options):
+    """Writes the rows to --json and prints those whose results differ; returns the exit status."""
+    if options.json:
+        with open(options.json, "w") as f:
+            json.dump(results, f, indent=1)
+    for text in wrong:
+        print(f"results differ: {text}")
+    return bool(wrong)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
@@ -114,15 +131,8 @@ def main():
             results[name]["peak"] = {n: peak_memory(n, name) for n in modules}
             line += f"{' / '.join(f'{b / 1e6:.1f}' for b in results[name]['peak'].values()):>18}"
         print(line, flush=True)
-    ratios = [r["ratio"] for r in results.values() if "ratio" in r]
-    if ratios:
-        print(f"{'geometric mean':34}{'':24}{math.exp(sum(map(math.log, ratios)) / len(ratios)):8.2f}")
-    if options.json:
-        with open(options.json, "w") as f:
-            json.dump(results, f, indent=1)
-    for text in wrong:
-        print(f"results differ: {text}")
-    return bool(wrong)
+    print_mean(results, 58)
+    return finish(results, wrong, options)
 
 
 if __name__ == "__main__":

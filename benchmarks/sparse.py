@@ -10,13 +10,12 @@ if results differ.
 """
 import argparse
 import importlib
-import json
 import math
 import re
 import sys
 
 import numpy
-from nn import number_of, peak_memory, time_row
+from nn import finish, number_of, peak_memory, print_mean, time_row
 
 PEERS = "torch", "scipy.sparse"
 LIBRARIES = *PEERS, "torch_np"
@@ -254,15 +253,8 @@ def main():
             results[name]["peak"] = {n: peak_memory(n, name, "sparse") for n in usable}
             line += f"{' / '.join(f'{b / 1e6:.1f}' for b in results[name]['peak'].values()):>18}"
         print(line, flush=True)
-    ratios = [r["ratio"] for r in results.values() if "ratio" in r]
-    if ratios:
-        print(f"{'geometric mean':66}{math.exp(sum(map(math.log, ratios)) / len(ratios)):8.2f}")
-    if options.json:
-        with open(options.json, "w") as f:
-            json.dump(results, f, indent=1)
-    for text in wrong:
-        print(f"results differ: {text}")
-    return bool(wrong)
+    print_mean(results, 66)
+    return finish(results, wrong, options)
 
 
 if __name__ == "__main__":

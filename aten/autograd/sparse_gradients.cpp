@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -55,11 +56,10 @@ Tensor coo_to_dense(const Tensor& sparse) {
 
 Tensor own_sparse_gradient(const Tensor& sparse) {
   SparseParts parts = sparse_parts(sparse);
-  const Tensor& values = parts.values;
-  if (values.requires_grad() ||
-      (values.is_contiguous() && values.impl()->writeable && values.storage().use_count() == 1))
+  constexpr uint32_t kOwners = 2;  // the parts of `sparse`, and these
+  if (parts.values.requires_grad() || (parts.values.is_contiguous() && is_exclusive(parts.values, kOwners)))
     return sparse;
-  parts.values = identity_copy(values);
+  parts.values = identity_copy(parts.values);
   return make_sparse(std::move(parts), sparse.sizes());
 }
 

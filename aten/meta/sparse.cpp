@@ -2,6 +2,7 @@
 #include "aten/meta_functions/sparse.h"
 
 #include "aten/iterator/dense.h"
+#include "aten/kernels/sparse.h"
 
 namespace tnp::meta {
 
@@ -34,17 +35,11 @@ void check_values(const Tensor& values, const Tensor& col) {
             " must have the shape of {col}, ", col.sizes());
 }
 
-// The dtype of the loops for values of `dtype`.
-ScalarType loop_dtype(ScalarType dtype) {
-  TNP_CHECK(dtype != ScalarType::UInt64, ErrorKind::NotImplemented, "not implemented for ", dtype);
-  return is_integral(dtype) ? ScalarType::Int64 : compute_type(dtype);
-}
-
 // Converts both factors to the loop's dtype, which is returned. They must have one dtype.
 ScalarType take_factors(Operand& a, const char* a_name, Operand& b, const char* b_name) {
   TNP_CHECK(a->dtype() == b->dtype(), ErrorKind::Dtype, "{", a_name, "} and {", b_name, "} must have one dtype, got ",
             a->dtype(), " and ", b->dtype());
-  const ScalarType computed = loop_dtype(a->dtype());
+  const ScalarType computed = sparse_compute_type(a->dtype());
   a = native::to_dense(a, computed);
   b = native::to_dense(b, computed);
   return computed;

@@ -4,6 +4,7 @@ from __future__ import annotations
 import torch_np
 from torch_np import Tensor
 from torch_np.sparse._common import count_of, row_numbers, unravelled
+from torch_np.sparse._compress import pointers_of
 
 
 def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: bool = False) -> Tensor:
@@ -18,8 +19,7 @@ def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: boo
     """
     if input.dim() > 1:
         raise RuntimeError(f"Input is supposed to be a vector, but got {input.dim()} dimensional tensor.")
-    numbers = torch_np.arange(size + 1, dtype=input.dtype, device=input.device)
-    return torch_np.searchsorted(input.contiguous(), numbers, out_int32=out_int32)
+    return pointers_of(input.to(torch_np.int64), size).to(torch_np.int32 if out_int32 else torch_np.int64)
 
 
 def _convert_indices_from_csr_to_coo(crow_indices: Tensor, col_indices: Tensor, *, out_int32: bool = False, transpose: bool = False) -> Tensor:

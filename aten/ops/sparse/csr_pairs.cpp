@@ -9,21 +9,17 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/scatter.h"
 #include "aten/functions/shape.h"
-#include "aten/functions/signal.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/sparse.h"
 #include "aten/native_functions/sparse.h"
 #include "aten/ops/operators.h"
+#include "aten/ops/sparse/rows_of.h"
 
 namespace tnp::native {
 
 namespace {
 
 Tensor long_of(const Tensor& t) { return tnp::cast(t, ScalarType::Int64); }
-Tensor counts_of(const Tensor& crow) { return long_of(tnp::diff(crow)); }
-Tensor rows_of(const Tensor& crow, int64_t elements) {
-  return tnp::repeat_interleave(counts_of(crow), std::optional(elements));
-}
 Tensor number(int64_t n) { return wrapped_number(Scalar(n)); }
 Tensor last(const Tensor& t, int64_t from) { return tnp::narrow(t, 0, from, t.numel() - from); }
 
@@ -78,7 +74,7 @@ std::tuple<Tensor, Tensor, Tensor> csr_product_composite(const Tensor& crow_a, c
   // Each element (i, j) of the first matrix meets all elements of row j of the second one.
   const int64_t rows = crow_a.numel() - 1;
   const Tensor of_a = long_of(col_a);
-  const Tensor counts = tnp::index_select(counts_of(crow_b), 0, of_a);
+  const Tensor counts = tnp::index_select(row_counts(crow_b), 0, of_a);
   const Tensor meeting = tnp::repeat_interleave(counts);  // the element of the first matrix in each product
   const Tensor before = tnp::cumsum(counts, 0) - counts;
   const Tensor place = tnp::arange(Scalar(meeting.numel()), ScalarType::Int64, meeting.device()) -

@@ -1,24 +1,17 @@
 // Products of CSR matrices, composed of other operators for devices without kernels.
 #include "aten/functions/arithmetic.h"
-#include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
-#include "aten/functions/joining.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
-#include "aten/functions/signal.h"
 #include "aten/iterator/copy.h"
 #include "aten/native_functions/sparse.h"
 #include "aten/ops/operators.h"
+#include "aten/ops/sparse/rows_of.h"
 
 namespace tnp::native {
 
 namespace {
-
-// The row of each element.
-Tensor rows_of(const Tensor& crow, const Tensor& col) {
-  return tnp::repeat_interleave(tnp::cast(tnp::diff(crow), ScalarType::Int64), std::optional(col.numel()));
-}
 
 // Sums lines[e] * values[e] in line to[e] of `out`.
 void sum_lines(const Tensor& to, const Tensor& values, const Tensor& lines, const Tensor& out) {
@@ -30,17 +23,17 @@ void sum_lines(const Tensor& to, const Tensor& values, const Tensor& lines, cons
 
 void csr_matmul_composite(const Tensor& crow, const Tensor& col, const Tensor& values, const Tensor& dense,
                           const Tensor& out) {
-  sum_lines(rows_of(crow, col), values, tnp::index_select(dense, 0, col), out);
+  sum_lines(rows_of(crow, col.numel()), values, tnp::index_select(dense, 0, col), out);
 }
 
 void csr_matmul_transposed_composite(const Tensor& crow, const Tensor& col, const Tensor& values, const Tensor& dense,
                                      int64_t /*columns*/, const Tensor& out) {
-  sum_lines(col, values, tnp::index_select(dense, 0, rows_of(crow, col)), out);
+  sum_lines(col, values, tnp::index_select(dense, 0, rows_of(crow, col.numel())), out);
 }
 
 void csr_sampled_matmul_composite(const Tensor& crow, const Tensor& col, const Tensor& left, const Tensor& right,
                                   const Tensor& out) {
-  const Tensor products = tnp::index_select(left, 0, rows_of(crow, col)) * tnp::index_select(right, 0, col);
+  const Tensor products = tnp::index_select(left, 0, rows_of(crow, col.numel())) * tnp::index_select(right, 0, col);
   copy_into(out, tnp::sum(products, IntList{1}, false, out.dtype()));
 }
 

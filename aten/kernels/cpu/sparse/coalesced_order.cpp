@@ -11,6 +11,7 @@
 #include "aten/core/threads/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sparse.h"
+#include "aten/kernels/sparse.h"
 
 namespace tnp::native {
 
@@ -205,12 +206,11 @@ std::tuple<Tensor, Tensor> coalesced_sums_cpu(const Tensor& keys, const Tensor& 
   const ScalarType given = values.dtype();
   TNP_CHECK(values.sizes() == keys.sizes(), ErrorKind::Runtime, "{values} of shape ", values.sizes(),
             " must have the shape of {keys}, ", keys.sizes());
-  TNP_CHECK(given != ScalarType::UInt64 && given != ScalarType::Bool, ErrorKind::NotImplemented, "not implemented for ",
-            given);
-  const ScalarType computed = is_integral(given) ? ScalarType::Int64 : compute_type(given);
+  TNP_CHECK(given != ScalarType::Bool, ErrorKind::NotImplemented, "not implemented for ", given);
+  const ScalarType computed = sparse_compute_type(given);
   const Tensor elements = to_dense(values, computed);
   Tensor distinct, sums;
-  visit<TypeList<int64_t, float, double, Complex<float>, Complex<double>>>(computed, [&]<class T>() {
+  visit<SparseComputeTypes>(computed, [&]<class T>() {
     const T* const value = elements.data_ptr<T>();
     const Sorted<T> sorted(dense, [&](int64_t i) { return value[i]; });
     int64_t* key = nullptr;

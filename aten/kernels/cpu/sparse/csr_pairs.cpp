@@ -7,6 +7,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sparse.h"
 #include "aten/kernels/cpu/sparse/row_ranges.h"
+#include "aten/kernels/sparse.h"
 
 namespace tnp::native {
 
@@ -117,8 +118,7 @@ std::tuple<Tensor, Tensor, Tensor> csr_product_cpu(const Tensor& crow_a, const T
             " and ", values_b.dtype());
   TNP_CHECK(values_a.numel() == col_a.numel() && values_b.numel() == col_b.numel(), ErrorKind::Runtime,
             "{values_a} and {values_b} must have one element for each column");
-  TNP_CHECK(given != ScalarType::UInt64, ErrorKind::NotImplemented, "not implemented for ", given);
-  const ScalarType computed = is_integral(given) ? ScalarType::Int64 : compute_type(given);
+  const ScalarType computed = sparse_compute_type(given);
   const Tensor elements_a = to_dense(values_a, computed), elements_b = to_dense(values_b, computed);
   const int64_t rows = crow_a.numel() - 1, inner = crow_b.numel() - 1;
   Tensor crow = empty_tensor(crow_a.sizes(), dtype), col, values;
@@ -142,7 +142,7 @@ std::tuple<Tensor, Tensor, Tensor> csr_product_cpu(const Tensor& crow_a, const T
                ranges_a.row_at(ranges_a.length() * (part + 1) / parts));
       });
     };
-    visit<TypeList<int64_t, float, double, Complex<float>, Complex<double>>>(computed, [&]<class T>() {
+    visit<SparseComputeTypes>(computed, [&]<class T>() {
       const T *factor_a = elements_a.data_ptr<T>(), *factor_b = elements_b.data_ptr<T>();
       struct Part {
         int64_t first_row = 0;

@@ -7,6 +7,7 @@
 #include "aten/kernel_functions/sparse.h"
 #include "aten/kernels/cpu/sparse/csr_product_loops.h"
 #include "aten/kernels/cpu/sparse/row_ranges.h"
+#include "aten/kernels/sparse.h"
 
 namespace tnp::native {
 
@@ -78,7 +79,7 @@ TransposedCsr<T, I> transposed(const CsrMemory& a, int64_t num_rows, int64_t num
 // The product of the transposed matrix, with a loop over the rows of the transposed one.
 void multiply_transposed(const CsrProductLoop& loop, const CsrMemory& a, const Tensor& dense, int64_t rows,
                          const Tensor& out) {
-  visit<TypeList<int64_t, float, double, Complex<float>, Complex<double>>>(loop.dtype, [&]<class T>() {
+  visit<SparseComputeTypes>(loop.dtype, [&]<class T>() {
     visit<TypeList<int32_t, int64_t>>(loop.index_dtype, [&]<class I>() {
       const int64_t k = out.size(1), columns = out.size(0);
       const TransposedCsr<T, I> other = transposed<T, I>(a, rows, columns);
@@ -110,7 +111,7 @@ void scatter_rows(const CsrProductLoop& loop, const CsrMemory& a, const Tensor& 
       check_columns(loop.transposed(a, out.size(0), dense.data(), k, first, last, to), out.size(0));
     }
   });
-  visit<TypeList<int64_t, float, double, Complex<float>, Complex<double>>>(loop.dtype, [&]<class T>() {
+  visit<SparseComputeTypes>(loop.dtype, [&]<class T>() {
     T* const to = out.data_ptr<T>();
     for (const Tensor& sum : sums) {
       const T* const from = sum.data_ptr<T>();

@@ -1,12 +1,12 @@
 """Functions of one sample, applied to a batch."""
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch_np
 from torch_np import _C
+from torch_np._transforms.batching import Batch
 from torch_np.utils._pytree import tree_flatten, tree_unflatten
 
 __all__ = ["vmap"]
@@ -56,50 +56,63 @@ def _checked_inputs(func: Any, in_dims: Any, args: tuple[Any, ...]) -> tuple[lis
     return leaves, structure, dims, sizes[0]
 
 
-def _random_states() -> list[_C.Tensor]:
-    """The states of the default generators: the CPU's, and those of GPUs."""
-    return [torch_np.get_rng_state(), *(torch_np.cuda.get_rng_state_all() if torch_np.cuda.is_available() else ())]
-
-
-def _set_random_states(states: list[_C.Tensor]) -> None:
-    torch_np.set_rng_state(states[0])
-    if states[1:]:
-        torch_np.cuda.set_rng_state_all(states[1:])
-
-
-def _joined(func: Any, results: list[Any], out_dims: Any, size: int) -> Any:
-    """The results of all samples as a batch, in the structure of one result."""
-    first, structure = tree_flatten(results[0])
-    dims = _spread(out_dims[0] if isinstance(results[0], _C.Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims,
-                   results[0], lambda: ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the "
-                                                  "structure of `outputs`."))
-    columns = [results] if isinstance(results[0], _C.Tensor) else list(zip(*(tree_flatten(r)[0] for r in results)))
+def _joined(func: Any, batch: Batch, result: Any, out_dims: Any) -> Any:
+    """The results of all samples, in the structure of one result."""
+    name = _name(func)
+    leaves, structure = tree_flatten(result)
+    dims = _spread(out_dims[0] if isinstance(result, _C.Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims, result,
+                   lambda: ValueError(f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+                                      "`outputs`."))
     joined = []
-    for k, (leaf, dim) in enumerate(zip(first, dims)):
-        if dim is not None and not isinstance(leaf, _C.Tensor):
-            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. "
+    for leaf, dim in zip(leaves, dims):
+        part = batch.part(leaf)
+        if dim is None:
+            if part is not None:
+                raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+        elif not isinstance(leaf, _C.Tensor):
+            raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(leaf)}. "
                              "Did you mean to set out_dims= to None for output?")
-        joined.append(leaf if dim is None else torch_np.stack(columns[k], dim).narrow(dim, 0, size))
+        else:
+            part = leaf.expand(batch.size, *leaf.shape) if part is None else part
+            leaf = part.movedim(0, dim) if dim else part
+        joined.append(leaf)
     return tree_unflatten(joined, structure)
+
+
+def _in_chunks(vmapped: Callable[[list[Any]], Any], leaves: list[Any], dims: list[Any], size: int, chunk_size: int, out_dims: Any) -> Any:
+    """Applies a vmapped function of the leaves to some samples at a time, and joins the results."""
+    results = []
+    for start in range(0, size, chunk_size):
+        length = min(chunk_size, size - start)
+        results.append(vmapped([leaf if dim is None else leaf.narrow(dim, start, length) for leaf, dim in zip(leaves, dims)]))
+    first, structure = tree_flatten(results[0])
+    numbers = _spread(out_dims[0] if isinstance(results[0], _C.Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims,
+                      results[0], lambda: ValueError("vmap: out_dims is not compatible with the structure of `outputs`."))
+    columns = zip(*(tree_flatten(result)[0] for result in results))
+    return tree_unflatten([leaf if dim is None else torch_np.cat(column, dim) for leaf, dim, column in zip(first, numbers, columns)], structure)
 
 
 def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims: Any = 0, randomness: str = "error", *,
          chunk_size: int | None = None) -> Callable[..., Any]:
     """Returns a function that applies `func` to each sample of a batch and puts the results together.
-    `func` runs once for each sample, so the result is right for any `func`, but not faster than a loop.
+
+    `func` runs once, on tensors without the dimension of the batch. Each of its operators computes all
+    samples at once. Vmapped functions may be nested, differentiated and compiled.
 
     Args:
       func: Function of tensors without the dimension of the batch.
       in_dims: Dimension of the batch in each argument; one number for all, or a tuple, nested as the
         arguments. None passes an argument unchanged.
-      out_dims: Dimension of the batch in each result; None returns the result of the first sample.
+      out_dims: Dimension of the batch in each result; None returns a result that is the same for all
+        samples.
       randomness: 'different' random numbers for each sample, the 'same', or 'error', which refuses them.
-      chunk_size: Number of samples that PyTorch computes together; it changes no result.
+      chunk_size: Number of samples that are computed together, to save memory; None computes all.
 
-    Shapes: arguments and results of `func` with one more dimension. For an empty batch `func` runs once,
-    on zeros.
+    Shapes: arguments and results of `func` with one more dimension.
     Errors: ValueError for dimensions that do not fit, and results that are not tensors; RuntimeError for
-    another `randomness`, and for random numbers if it is 'error'.
+    another `randomness`, for random numbers if it is 'error', for shapes and branches that depend on
+    values, and if an operator writes a batched tensor into one that is not. An operator without a rule
+    for batches runs once for each sample, with a UserWarning.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
@@ -108,20 +121,16 @@ def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims:
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         leaves, structure, dims, size = _checked_inputs(func, in_dims, args)
-        # For an empty batch, `func` runs once, on zeros.
-        batches = leaves if size else [
-            leaf if dim is None else leaf.new_zeros([1 if d == dim % leaf.dim() else n for d, n in enumerate(leaf.shape)]) for leaf, dim in zip(leaves, dims)]
-        before = _random_states() if randomness != "different" else []
-        results = []
-        is_flat = len(leaves) == len(args) and all(map(operator.is_, leaves, args))
-        for i in range(max(size, 1)):
-            if i and randomness == "same":
-                _set_random_states(before)
-            sample = [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(batches, dims)]
-            results.append(func(*(sample if is_flat else tree_unflatten(sample, structure)), **kwargs))
-        if randomness == "error" and not all(map(torch_np.equal, before, _random_states())):
-            _set_random_states(before)
-            raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-                               "randomness flags on vmap or perform the randomness operation out of vmap")
-        return _joined(func, results, out_dims, size)
+
+        def all_at_once(given: list[Any]) -> Any:
+            parts = [leaf if dim is None else leaf.movedim(dim, 0) if dim else leaf for leaf, dim in zip(given, dims)]
+            whole = next(part for part, dim in zip(parts, dims) if dim is not None)
+            batch = Batch(whole.shape[0], randomness, whole.device)
+            samples = [part if dim is None else batch.wrap(part) for part, dim in zip(parts, dims)]
+            with batch.active():
+                result = func(*tree_unflatten(samples, structure), **kwargs)
+            return _joined(func, batch, result, out_dims)
+        if chunk_size is None or size <= chunk_size:
+            return all_at_once(leaves)
+        return _in_chunks(all_at_once, leaves, dims, size, chunk_size, out_dims)
     return wrapped

@@ -1,0 +1,15 @@
+// New tensors on the device Wrapped.
+//
+// Note [New wrapped tensors] A composite operator may make a tensor on the device of a wrapped operand
+// and write to it with other operators. Transformations that can represent such a tensor make it.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+using MakeNewWrapped = Tensor (*)(IntList sizes, ScalarType dtype);
+// Makes a row-major tensor without values. Null without transformations.
+extern TNP_API MakeNewWrapped make_new_wrapped;
+
+}  // namespace tnp

@@ -1,0 +1,76 @@
+#include "csrc/transforms/batched_pointwise.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "aten/functions/shape.h"
+
+namespace tnp::python {
+
+namespace {
+
+using compiler::ViewNumber;
+
+constexpr size_t kOptions = 6;  // out, out1, where, dtype, casting and order come after the operands
+
+bool is_given(const compiler::Argument& a) {
+  const auto* v = std::get_if<ViewNumber>(&a.value);
+  return v && v->view >= 0;
+}
+
+// A batch of samples with `rank` axes: new ones, of size 1, come behind the batch.
+Tensor padded(const Tensor& part, int64_t rank) {
+  const int64_t missing = rank + 1 - part.dim();
+  if (missing <= 0) return part;
+  DimVector sizes{part.size(0)};
+  for (int64_t i = 0; i < missing; ++i) sizes.push_back(1);
+  sizes.append(IntList(part.sizes().subspan(1)));
+  return tnp::reshape(part, sizes);
+}
+
+}  // namespace
+
+Tensor wrap_batch(uint64_t level, const Tensor& part, const Tensor& base) {
+  TNP_CHECK(part.dim() > 0, ErrorKind::Runtime, "the part of a batched tensor must have an axis of the batch");
+  return make_wrapped({level, {part}, 0}, part.dtype(), IntList(part.sizes().subspan(1)),
+                      IntList(part.strides().subspan(1)), base);
+}
+
+const Tensor* batch_part(uint64_t level, const Tensor& t) {
+  if (!t.defined() || !is_wrapped(t)) return nullptr;
+  const WrappedParts& w = wrapped_parts(t);
+  if (w.level != level) return nullptr;
+  const Tensor& part = w.parts.at(0);
+  TNP_CHECK(IntList(part.sizes().subspan(1)) == IntList(t.sizes()), ErrorKind::NotImplemented,
+            "a view that an operator made of a transformed tensor by itself");
+  return &part;
+}
+
+bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler::BoxedFunction& function,
+                       compiler::BoxedResults& results) {
+  const size_t n = call.arguments.size() - kOptions;
+  if (n != call.tensors.size()) return false;
+  for (size_t i = n; i < n + 3; ++i)
+    if (is_given(call.arguments[i])) return false;
+  int64_t rank = 0;
+  const Tensor* first = nullptr;
+  bool has_scalars = false, has_dtypes = false;
+  for (const Tensor& t : call.tensors) {
+    rank = std::max(rank, t.dim());
+    if (t.is_wrapped_number()) continue;
+    has_scalars = has_scalars || t.dim() == 0;
+    if (!first) first = &t;
+    has_dtypes = has_dtypes || t.dtype() != first->dtype();
+  }
+  if (has_scalars && has_dtypes) return false;
+  for (Tensor& t : call.tensors)
+    if (const Tensor* part = batch_part(level, t)) t = padded(Tensor(*part), rank);
+  results = function(call);
+  for (Tensor& t : results.tensors)
+    if (t.defined()) t = wrap_batch(level, t);
+  return true;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,124 @@
+"""Operators that treat leading axes as a batch, or act along a given axis: the batch is one more axis."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._transforms.batch_rules.table import RULES, check_changeable, schema_of
+from torch_np._transforms.batching import Batch, padded, run
+
+_AXES = {"dim", "dims", "dim0", "dim1", "dim2", "dimension", "source", "destination"}
+_SIZES = {"size", "sizes"}  # of a whole tensor
+
+
+def moved(value: Any, rank: int) -> Any:
+    """An axis, or axes, of samples with `rank` axes, as those of the part. Wrong ones stay wrong."""
+    if isinstance(value, list):
+        return [moved(v, rank) for v in value]
+    return value % rank + 1 if -rank <= value < rank else value + 1 if value >= 0 else value - rank - 1
+
+
+def parts_and_axes(b: Batch, call: Any, rank: int | None = None) -> tuple[list[Any], bool]:
+    """The arguments for the parts of all tensors, and whether these have an additional axis behind the batch,
+    since samples without axes have none that an operator could act along.
+    """
+    schema = schema_of(call.schema)
+    args = call.args
+    first = next(a for a, t in zip(args, schema.types) if t.startswith("Tensor") and a is not None)
+    if rank is None:
+        rank = first[0].dim() if isinstance(first, list) else first.dim()
+        for a, name in zip(args, schema.names):
+            if name in _SIZES and a is not None:
+                rank = len(a)
+    has_axis = any(name in _AXES and a is not None for a, name in zip(args, schema.names))
+    lifted = rank == 0 and has_axis
+
+    def part_of(t: _C.Tensor | None) -> Any:
+        return None if t is None else b.full(t).unsqueeze(1) if lifted and not t.dim() else b.full(t)
+    made = []
+    for i, a in enumerate(args):
+        name = schema.names[i] if i < len(schema.names) else ""
+        if isinstance(a, _C.Tensor):
+            a = part_of(a)
+        elif isinstance(a, list) and i < len(schema.types) and schema.types[i].startswith("Tensor[]"):
+            a = [part_of(t) for t in a]
+        elif a is not None and name in _AXES:
+            a = moved(a, max(rank, 1))
+        elif a is not None and name in _SIZES:
+            a = [b.size, *([1] if lifted else []), *a]
+        made.append(a)
+    return made, lifted
+
+
+def leading(b: Batch, call: Any) -> Any:
+    """New results, with the batch in front."""
+    args, lifted = parts_and_axes(b, call)
+    schema = schema_of(call.schema)
+    out = call.args[len(schema.names)] if len(call.args) > len(schema.names) else None
+    if out is not None:
+        args[len(schema.names)] = None
+    results = call.run(args)
+    if lifted:
+        results = results.squeeze(1) if isinstance(results, _C.Tensor) else type(results)(r.squeeze(1) for r in results)
+    if out is not None:
+        check_changeable(b, out, call.name).copy_(results)
+        _C._bump_version(out)
+        return out
+    return b.wrapped(results)
+
+
+def leading_in_place(b: Batch, call: Any) -> Any:
+    check_changeable(b, call.args[0], call.name)
+    args, _ = parts_and_axes(b, call)
+    call.run(args)
+    _C._bump_version(call.args[0])
+    return call.args[0]
+
+
+def aligned(b: Batch, call: Any) -> Any:
+    """As leading(), for tensors whose leading axes broadcast."""
+    args = call.args
+    rank = max(a.dim() for a in args if isinstance(a, _C.Tensor))
+    return b.wrapped(call.run([padded(b.full(a), rank) if isinstance(a, _C.Tensor) else a for a in args]))
+
+
+def cumulative(b: Batch, call: Any) -> Any:
+    args = call.args
+    if args[1] is not None:
+        return leading(b, call)
+    args[0], args[1] = b.full(args[0]).reshape(b.size, args[0].numel()), 1
+    return b.wrapped(call.run(args))
+
+
+def rolled(b: Batch, call: Any) -> Any:
+    x, shifts, dims = call.args
+    if dims is not None:
+        return leading(b, call)
+    part = b.full(x)
+    flat = part.reshape(b.size, x.numel())
+    return b.wrapped(run("roll", flat, [sum(shifts)], [1]).reshape(part.shape))
+
+
+def padding(b: Batch, call: Any) -> Any:
+    # Sizes count from the last axis.
+    args = call.args
+    return b.wrapped(call.run([b.full(args[0]), *args[1:]]))
+
+
+_LEADING = """
+    softmax log_softmax softmax_gradient cummax cummin logcumsumexp linear_recurrence topk kthvalue median.dim nanmedian.dim mode stable_argsort
+    stable_sort sort sorted_lines partitioned_lines argpartitioned_lines permute_lines pick_along max.dim min.dim tril triu slice_backward
+    select_backward diagonal_backward fft_c2c fft_r2c fft_c2r fft_c2c_axes fft_r2c_axes fft_c2r_axes
+    lu_factor_stack lu_permutation cholesky_stack ldl_factor_stack ldl_solve_stack inv det slogdet cholesky qr_stack qr_raw_stack svd_stack
+    eigh_stack eig_stack matrix_exp_stack _lstm_cell lstm_cell_gradients _gru_cell gru_cell_gradients
+    gather take_along_dim clone cast flip join
+"""
+for _name in _LEADING.split():
+    RULES[_name] = leading
+for _name in "sort_lines_ partition_lines_ reorder_lines_".split():
+    RULES[_name] = leading_in_place
+for _name in "solve_stack solve_triangular_stack flash_attention flash_attention_gradients".split():
+    RULES[_name] = aligned
+RULES["cumsum"] = RULES["cumprod"] = cumulative
+RULES["roll"] = rolled
+RULES["constant_pad_nd"] = padding

@@ -1,0 +1,124 @@
+"""The table of batch rules, and what happens to operators without one."""
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch_np
+from torch_np import _C
+from torch_np._transforms.batching import Batch
+
+Rule = Callable[[Batch, Any], Any]
+
+RULES: dict[str, Rule] = {}
+KINDS: dict[str, Rule] = {}  # of operators without a rule of their own
+COMPOSED: set[str] = set()   # rules of composite operators that keep the history of their results
+_warned: set[str] = set()
+
+
+def rule(*names: str, composed: bool = False) -> Callable[[Rule], Rule]:
+    """Enters a rule for these operators. `composed`: it also computes composite operators that the tape
+    records, whose inner operators it calls.
+    """
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            RULES[name] = function
+            if composed:
+                COMPOSED.add(name)
+        return function
+    return enter
+
+
+def compute(b: Batch, call: Any) -> Any:
+    """The results of an operator; NotImplemented for a composite one whose inner operators are to be seen."""
+    name, kind = call.name, call.kind
+    found = RULES.get(name)
+    if kind == "composite":
+        if found is None or (call.is_recorded and name not in COMPOSED):
+            return NotImplemented
+        return found(b, call)
+    if found is None:
+        found = KINDS.get(kind, loop_aloud)
+    return found(b, call)
+
+
+class Schema(NamedTuple):
+    """The arguments of an operator."""
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    changes: bool  # whether it changes its first argument
+
+    def place(self, name: str) -> int:
+        return self.names.index(name)
+
+
+@functools.cache
+def schema_of(text: str) -> Schema:
+    """Reads "cumsum(Tensor input, int? dim, *, ScalarType? dtype=None) -> Tensor"."""
+    inner = text[text.index("(") + 1:text.rindex(") -> ")]
+    items, depth, start = [], 0, 0
+    for i, character in enumerate(inner):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and not depth:
+            items.append(inner[start:i])
+            start = i + 1
+    items.append(inner[start:])
+    pairs = [item.split("=")[0].split() for item in (item.strip() for item in items) if item and item != "*"]
+    return Schema(tuple(p[-1] for p in pairs), tuple(p[0] for p in pairs), "(a!)" in inner)
+
+
+def is_batched(b: Batch, value: Any) -> bool:
+    if isinstance(value, list):
+        return any(b.part(v) is not None for v in value)
+    return b.part(value) is not None
+
+
+def check_changeable(b: Batch, target: _C.Tensor, name: str) -> _C.Tensor:
+    """The part of a tensor that an operator changes; raises PyTorch's error if that is not batched."""
+    part = b.part(target)
+    if part is None:
+        raise RuntimeError(
+            f"vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+            f"elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to "
+            f"use out-of-place operators instead of inplace arithmetic: {name}(). If said operator is being called inside the PyTorch "
+            "framework, please file a bug report instead.")
+    return part
+
+
+def _sample(b: Batch, value: Any, i: int) -> Any:
+    if isinstance(value, list):
+        return [_sample(b, v, i) for v in value]
+    part = b.part(value)
+    if part is None:
+        return value
+    return part.select(0, i) if i < part.shape[0] else part.new_zeros(part.shape[1:])
+
+
+def loop(b: Batch, call: Any) -> Any:
+    """Calls the operator once for each sample."""
+    args = call.args
+    if schema_of(call.schema).changes:
+        check_changeable(b, args[0], call.name)
+        for i in range(b.size):
+            call.run([_sample(b, a, i) for a in args])
+        _C._bump_version(args[0])
+        return args[0]
+    results = [call.run([_sample(b, a, i) for a in args]) for i in range(max(b.size, 1))]
+    first = results[0]
+    if isinstance(first, _C.Tensor):
+        return b.wrap(torch_np.stack(results)[:b.size])
+    if isinstance(first, (tuple, list)):
+        columns = zip(*results)
+        return type(first)(None if c[0] is None else b.wrap(torch_np.stack(c)[:b.size]) for c in columns)
+    raise RuntimeError(f"vmap: {call.name}() reads values of a batched tensor, and its result is one number for all samples")
+
+
+def loop_aloud(b: Batch, call: Any) -> Any:
+    """As loop(), with PyTorch's warning, once for each operator."""
+    if call.name not in _warned:
+        _warned.add(call.name)
+        warnings.warn(f"There is a performance drop because we have not yet implemented the batching rule for {call.name}. It runs once for each "
+                      "sample.", UserWarning, stacklevel=2)
+    return loop(b, call)

@@ -1,0 +1,95 @@
+"""Batches: the tensors of one vmap, and the interceptor that computes their operators.
+
+A batched tensor is a wrapped one with a single part, whose first axis is the batch. A rule computes
+an operator of all samples with operators on the parts (batch_rules).
+"""
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch_np
+from torch_np import _C
+from torch_np._transforms._levels import next_level
+
+
+class Batch:
+    """The samples of one call of a function that vmap transforms.
+
+    Args:
+      size: Number of samples.
+      randomness: 'error', 'same' or 'different'.
+      device: Device of the parts.
+    """
+
+    def __init__(self, size: int, randomness: str, device: Any) -> None:
+        self.size, self.randomness, self.device = size, randomness, device
+        self.level = next_level()
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """A context in which the operators on this batch are intercepted."""
+        from torch_np._transforms import batch_rules
+        interceptor = _C._Interceptor(functools.partial(batch_rules.compute, self), self.level)
+        interceptor.device, interceptor.batch_size = self.device, self.size
+        interceptor.watch(batch_rules.RANDOM)
+        interceptor.push()
+        try:
+            yield
+        finally:
+            interceptor.pop()
+
+    # --- tensors
+
+    def wrap(self, part: _C.Tensor, base: _C.Tensor | None = None) -> _C.Tensor:
+        """The tensor of one sample; the first axis of `part` is the batch. `base`: of which it is a view."""
+        return _C._batched(self.level, part, base)
+
+    def part(self, value: Any) -> _C.Tensor | None:
+        """The part of a tensor of this batch; None for all other values."""
+        return _C._batch_of(self.level, value)
+
+    def full(self, t: _C.Tensor) -> _C.Tensor:
+        """The values of all samples, with the batch in front."""
+        part = _C._batch_of(self.level, t)
+        return t.expand(self.size, *t.shape) if part is None else part
+
+    def aligned(self, t: _C.Tensor, rank: int) -> _C.Tensor:
+        """The part of `t` with axes of size 1 behind the batch, so that samples have `rank` axes. A tensor
+        that is not batched stays as it is: it broadcasts.
+        """
+        part = _C._batch_of(self.level, t)
+        if part is None:
+            return t
+        return part if part.dim() > rank else padded(part, rank)
+
+    def wrapped(self, results: Any) -> Any:
+        """The results of an operator on parts as batched tensors."""
+        if isinstance(results, _C.Tensor):
+            return _C._batched(self.level, results)
+        if isinstance(results, (tuple, list)):
+            return type(results)(None if r is None else _C._batched(self.level, r) for r in results)
+        return results
+
+    def again(self, call: Any, args: Sequence[Any]) -> Any:
+        """Calls the operator of `call` on batched tensors, so that its inner operators are intercepted."""
+        with self.active():
+            return call.run(list(args))
+
+
+def padded(part: _C.Tensor, rank: int) -> _C.Tensor:
+    """A batch of samples with `rank` axes: new ones, of size 1, come first."""
+    missing = rank + 1 - part.dim()
+    return part.reshape(part.shape[0], *[1] * missing, *part.shape[1:]) if missing > 0 else part
+
+
+def run(name: str, *args: Any) -> Any:
+    """Calls a native operator by its name, on all its arguments."""
+    return _C._run_operator(name, list(args))
+
+
+def is_recorded(*tensors: Any) -> bool:
+    """Whether autograd records an operator on these tensors."""
+    return torch_np.is_grad_enabled() and any(isinstance(t, _C.Tensor) and t.requires_grad for t in tensors)

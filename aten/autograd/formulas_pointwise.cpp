@@ -1,7 +1,7 @@
 #include "aten/autograd/formulas_pointwise.h"
 
 #include "aten/autograd/variable.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -72,7 +72,7 @@ Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor&
   // If second derivatives with respect to the exponent are needed, only the elements that would
   // give NaN are masked, because that derivative at exponent 0 is input^-1.
   Tensor masked_at = exponent == 0;
-  if (compute_requires_grad(exponent)) masked_at = logical_and(masked_at, logical_or(input == 0, input != input));
+  if (needs_derivatives(exponent)) masked_at = logical_and(masked_at, logical_or(input == 0, input != input));
   Tensor lowered = where(masked_at, zero(), less);
   return grad * conjugated(exponent * pow(input, lowered));
 }
@@ -95,13 +95,13 @@ Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
-  if (!compute_requires_grad(grad, result)) return softmax_gradient(grad, result, dim, false);
+  if (!needs_derivatives(grad, result)) return softmax_gradient(grad, result, dim, false);
   return result * (grad - sum(grad * result, IntList{dim}, true));
 }
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
-  if (!compute_requires_grad(grad, result)) return softmax_gradient(grad, result, dim, true);
+  if (!needs_derivatives(grad, result)) return softmax_gradient(grad, result, dim, true);
   return grad - exp(result) * sum(grad, IntList{dim}, true);
 }
 

@@ -10,6 +10,7 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/observer.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/aligned.h"
@@ -53,6 +54,7 @@ template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   const Device device = device_of_all(places...);
   if (TNP_LIKELY(device.is_cpu())) return cpu;
+  if (device.is_wrapped() && observer()) return cpu;  // the observer sees the call first
   if (device.is_meta()) raise_no_data(op);
   if (!cuda) raise_no_kernel(device, op);
   return cuda;

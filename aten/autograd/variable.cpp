@@ -113,6 +113,8 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   set_output_meta(*node, self, output_nr);
   if (!is_differentiable(self.dtype())) return;
   if (self.is_view()) {
+    TNP_CHECK(!self.device().is_wrapped(), ErrorKind::NotImplemented,
+              "a recorded change in place of a view within a transformation");
     TNP_CHECK(output_nr == 0, ErrorKind::NotImplemented,
               "an operator with several outputs cannot change a view in place");
     rebase_view(self, node, self_edge);
@@ -237,7 +239,7 @@ void Tensor::set_grad(const Tensor& grad) const {
   TNP_CHECK(grad.dtype() == dtype(), ErrorKind::Runtime, "assigned grad has data of a different type: ", grad.dtype(),
             " instead of ", dtype());
   const Device grad_device = is_sparse(grad) ? device_of_parts(grad) : grad.device();
-  TNP_CHECK(grad_device == device(), ErrorKind::Runtime,
+  TNP_CHECK(grad_device == device() || grad_device.is_wrapped() || device().is_wrapped(), ErrorKind::Runtime,
             "assigned grad has data located on a different device: ", grad_device, " instead of ", device());
   TNP_CHECK(grad.sizes() == sizes(), ErrorKind::Runtime, "assigned grad has data of a different size: ", grad.sizes(),
             " instead of ", sizes());

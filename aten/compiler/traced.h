@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/call.h"
+#include "aten/compiler/arguments.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/interceptor.h"
 #include "aten/compiler/tracer.h"
 #include "aten/core/autocast.h"
 #include "aten/core/operator_schema.h"
@@ -25,119 +26,6 @@
 #include "aten/kernels/reduction.h"
 
 namespace tnp::compiler {
-
-// --- from a function's arguments to a call's
-
-// Adds arguments to the call of the step. Options are several keyword arguments.
-class TNP_API ArgumentWriter {
- public:
-  ArgumentWriter(Tracer& tracer, Step& step) : tracer_(tracer), step_(step) {}
-
-  void add(const Tensor& t) { put(value_of(t)); }
-  void add(TensorList list);
-  void add(bool v) { put(v); }
-  void add(int64_t v) { put(v); }
-  void add(double v) { put(v); }
-  void add(const Scalar& v) { put(v); }
-  void add(ScalarType v) { put(v); }
-  void add(Device v) { put(v); }
-  void add(IntList v) { put(DimVector(v)); }
-  void add(std::span<const double> v) { put(std::vector<double>(v.begin(), v.end())); }
-  void add(std::span<const bool> v) { put(std::vector<uint8_t>(v.begin(), v.end())); }
-  void add(std::string_view v) { put(std::string(v)); }
-  void add(Generator* v);
-  void add(const OutOptions& o);
-  void add(const PointwiseOptions& o);
-  void add(const ReduceOptions& o);
-  template <class T>
-    requires std::is_enum_v<T>
-  void add(T v) {
-    put(Enumerator{static_cast<int64_t>(v)});
-  }
-  template <class T>
-  void add(const std::optional<T>& v) {
-    v ? add(*v) : put(std::monostate());
-  }
-
- private:
-  ArgumentValue value_of(const Tensor& t);
-  void put(ArgumentValue v, const char* keyword = nullptr);
-
-  Tracer& tracer_;
-  Step& step_;
-};
-
-// --- and back
-
-// Reads the arguments of a call in order. A list refers to the call's memory, or to memory of the
-// reader. Without a frame, there are no tensors.
-class TNP_API ArgumentReader {
- public:
-  explicit ArgumentReader(const Call& call) : at_(call.arguments.data()) {}
-  ArgumentReader(const Call& call, Frame& frame) : at_(call.arguments.data()), frame_(&frame) {}
-
-  const ArgumentValue& next() { return (at_++)->value; }
-  const Tensor& tensor();
-  TensorList tensors();
-  IntList integers() { return std::get<DimVector>(next()); }
-  std::span<const bool> flags();
-  PointwiseOptions pointwise_options();
-  ReduceOptions reduce_options();
-
-  template <class T>
-  T read(std::type_identity<T>) {
-    if constexpr (std::is_enum_v<T> && !std::is_same_v<T, ScalarType>)
-      return static_cast<T>(std::get<Enumerator>(next()).number);
-    else
-      return std::get<T>(next());
-  }
-  const Tensor& read(std::type_identity<Tensor>) { return tensor(); }
-  TensorList read(std::type_identity<TensorList>) { return tensors(); }
-  IntList read(std::type_identity<IntList>) { return integers(); }
-  std::span<const double> read(std::type_identity<std::span<const double>>) {
-    return std::get<std::vector<double>>(next());
-  }
-  std::span<const bool> read(std::type_identity<std::span<const bool>>) { return flags(); }
-  std::string_view read(std::type_identity<std::string_view>) { return std::get<std::string>(next()); }
-  OutOptions read(std::type_identity<OutOptions>) { return {tensor()}; }
-  PointwiseOptions read(std::type_identity<PointwiseOptions>) { return pointwise_options(); }
-  ReduceOptions read(std::type_identity<ReduceOptions>) { return reduce_options(); }
-  template <class T>
-  std::optional<T> read(std::type_identity<std::optional<T>>) {
-    if (!is_none(at_->value)) return read(std::type_identity<T>());
-    ++at_;
-    return std::nullopt;
-  }
-
- private:
-  const Argument* at_;
-  Frame* const frame_ = nullptr;
-  std::vector<std::vector<Tensor>> lists_;
-};
-
-// --- results
-
-// Calls f with an operator's results, as a list of tensors or as a number.
-template <class R, class F>
-decltype(auto) with_results(const R& results, F&& f) {
-  if constexpr (std::is_same_v<R, Tensor>)
-    return f(TensorList(&results, 1));
-  else if constexpr (std::is_same_v<R, std::vector<Tensor>>)
-    return f(TensorList(results));
-  else if constexpr (std::is_arithmetic_v<R>)
-    return f(static_cast<double>(results));
-  else
-    return std::apply(
-        [&](const auto&... parts) {
-          std::vector<Tensor> list;
-          const auto add = [&](const auto& part) {
-            with_results(part, [&](TensorList some) { list.insert(list.end(), some.begin(), some.end()); });
-          };
-          (add(parts), ...);
-          return f(TensorList(list));
-        },
-        results);
-}
 
 // --- the step
 
@@ -176,6 +64,18 @@ class TNP_API CallStep final : public Step {
   TracedFunction function_;
 };
 
+// Writes the arguments of a step.
+class TNP_API StepWriter final : public ArgumentWriter {
+ public:
+  StepWriter(Tracer& tracer, Step& step) : ArgumentWriter(step.call.arguments), tracer_(tracer), step_(step) {}
+
+ private:
+  int number_of(const Tensor& t) override { return tracer_.read(t, step_); }
+  void note_generator() override { step_.draws = true; }
+  Tracer& tracer_;
+  Step& step_;
+};
+
 // What surrounds the operator's call, for all operators.
 class TNP_API TracedCall {
  public:
@@ -186,7 +86,7 @@ class TNP_API TracedCall {
       : TracedCall(r, std::make_unique<CallStep>(Call(&op, op.name, r.dialect_of_step()), f)) {}
   template <class... A>
   void set_arguments(const A&... arguments) {
-    ArgumentWriter writer(tracer_, *step_);
+    StepWriter writer(tracer_, *step_);
     (writer.add(arguments), ...);
     versions_ = tracer_.versions(*step_);
   }
@@ -277,6 +177,9 @@ template <class R, class... P, class... A>
 TNP_INLINE R traced(const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Interceptor* i = interceptor())
+      return intercept(*i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced(op, f, std::forward<A>(arguments)...); },
+                       arguments...);
     if (Tracer* r = active_tracer()) return trace_call(*r, op, f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);
@@ -286,6 +189,9 @@ template <class R, class... P, class... A>
 TNP_INLINE R traced_look(const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Interceptor* i = interceptor())
+      return intercept(*i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced_look(op, f, std::forward<A>(arguments)...); },
+                       arguments...);
     if (Tracer* r = active_tracer()) {
       r->fail_after_changes();
       return trace_call(*r, op, f, std::forward<A>(arguments)...);
@@ -297,6 +203,9 @@ template <class IsTracked, class R, class... P, class... A>
 TNP_INLINE R traced_composite(const OperatorSchema& op, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Interceptor* i = interceptor())
+      return intercept(*i, op, BoxedCall::Kind::Composite, f, [&]() -> R { return traced_composite(op, is_tracked, f, std::forward<A>(arguments)...); },
+                       arguments...);
     if (Tracer* r = active_tracer()) return trace_composite(*r, op, is_tracked(), f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);

@@ -6,6 +6,7 @@
 
 #include "aten/compiler/following.h"
 #include "aten/compiler/steps.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
@@ -404,6 +405,10 @@ void Tracer::read_item(const Tensor& t, const Scalar& value) {
   call.step().looks = true;
   call.add();
 }
+
+Device Tracer::device_of_parts() { raise_no_kernel(Device{DeviceType::Wrapped}); }
+
+Scalar Tracer::item_of_wrapped(const Tensor& t) { raise_no_kernel(t.device(), "item"); }
 
 void Tracer::drew() {
   // Steps traced after a function (its gradients) may turn out not to be needed, so they must not

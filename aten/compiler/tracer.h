@@ -19,7 +19,8 @@ class TNP_API Tracer final : public Observer {
   // How floating-point errors are handled at an operator's call: as at the start of the function,
   // ignored, or otherwise.
   enum class Errors : uint8_t { AsBefore, Ignored, Other };
-  explicit Tracer(Trace& trace, Errors (*errors)() = nullptr) : trace_(trace), errors_(errors) {}
+  explicit Tracer(Trace& trace, Errors (*errors)() = nullptr)
+      : Observer(Kind::Tracer), trace_(trace), errors_(errors) {}
   ~Tracer();
 
   // Arrays that exist before the function runs.
@@ -34,6 +35,8 @@ class TNP_API Tracer final : public Observer {
   bool fill(const Tensor& t, const Scalar& value) override;
   void touched(const Tensor& t) override;
   void read_item(const Tensor& t, const Scalar& value) override;
+  Scalar item_of_wrapped(const Tensor& t) override;
+  Device device_of_parts() override;
   void drew() override;
   void made_view(const Tensor& of, TensorImpl& view) override;
   void lent(Storage& storage) override;
@@ -176,7 +179,7 @@ class TNP_API Tracer final : public Observer {
 // This thread's tracer, if a call of an operator is to be traced now; null inside of an
 // operator that is traced.
 inline Tracer* active_tracer() {
-  auto* r = static_cast<Tracer*>(observer());
+  auto* r = is_tracing() ? static_cast<Tracer*>(observer()) : nullptr;
   return r && !r->is_within_operator() ? r : nullptr;
 }
 

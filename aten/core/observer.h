@@ -12,6 +12,7 @@
 namespace tnp {
 
 class Scalar;
+struct Device;
 class Storage;
 class Tensor;
 class TensorImpl;
@@ -26,7 +27,9 @@ enum class Casting : uint8_t;
 // exports of their memory that bypass the operators are detected too.
 class TNP_API Observer {
  public:
-  Observer() = default;
+  enum class Kind : uint8_t { Tracer, Interceptor };  // aten/compiler/tracer.h, aten/compiler/interceptor.h
+  explicit Observer(Kind kind) : kind(kind) {}
+  const Kind kind;
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
@@ -43,6 +46,10 @@ class TNP_API Observer {
   virtual void touched(const Tensor& t) = 0;
   // The host read the value of a one-element tensor.
   virtual void read_item(const Tensor& t, const Scalar& value) = 0;
+  // The value of a one-element wrapped tensor.
+  virtual Scalar item_of_wrapped(const Tensor& t) = 0;
+  // The device of new tensors beside wrapped ones.
+  virtual Device device_of_parts() = 0;
   // Random bits are about to be drawn, or a generator's state is read or set.
   virtual void drew() = 0;
   virtual void made_view(const Tensor& of, TensorImpl& view) = 0;
@@ -60,5 +67,7 @@ class TNP_API Observer {
 };
 
 inline Observer* observer() { return thread_state.observer; }
+// Whether a function is being traced on this thread.
+inline bool is_tracing() { return TNP_UNLIKELY(observer() != nullptr) && observer()->kind == Observer::Kind::Tracer; }
 
 }  // namespace tnp

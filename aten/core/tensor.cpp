@@ -8,6 +8,7 @@
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/memory/pending_lock.h"
+#include "aten/core/new_wrapped.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
@@ -240,8 +241,11 @@ void raise_too_many_dimensions(size_t ndim) {
   TNP_RAISE(ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", static_cast<int64_t>(ndim));
 }
 
+MakeNewWrapped make_new_wrapped = nullptr;
+
 Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   check_ndim(sizes.size());
+  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped) return make_new_wrapped(sizes, dtype);
   int64_t bytes = 0, numel = numel_of(sizes);
   if (TNP_UNLIKELY(__builtin_mul_overflow(numel, element_size(dtype), &bytes) || numel == 0)) bytes_of(sizes, dtype);
   auto storage = new_storage(static_cast<size_t>(bytes), device);
@@ -253,6 +257,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides,
             " differ in length");
   check_ndim(sizes.size());
+  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped) return make_new_wrapped(sizes, dtype);
   numel_of(sizes);  // raises for sizes that are negative or overflow
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Shape, "array is too big: shape ", sizes, " with strides ", strides);
@@ -262,6 +267,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
 }
 
 Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
+  if (TNP_UNLIKELY(device.is_wrapped())) device = Device{};  // operators accept a number on the CPU beside any tensor
   alignas(16) char bytes[16];
   visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes) = value.to<T>(); });
   Tensor t = empty_tensor({}, dtype, device);
@@ -282,16 +288,12 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data) {
   return view_of(of, sizes, strides, data, of.dtype());
 }
 
-namespace {
-
-TNP_INLINE void become_view(TensorImpl& impl, const Tensor& of) {
+void become_view(TensorImpl& impl, const Tensor& of) {
   impl.writeable = of.impl()->writeable;
   impl.is_data = of.impl()->is_data;
   impl.made_without_grad = of.impl()->made_without_grad || !grad_enabled();
   impl.base = of.impl()->base ? of.impl()->base : of.impl_ptr();
 }
-
-}  // namespace
 
 namespace {
 
@@ -386,6 +388,7 @@ Scalar scalar_at(ScalarType dtype, const void* element) {
 Scalar Tensor::item() const {
   TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ",
             sizes());
+  if (TNP_UNLIKELY(device().is_wrapped() && observer())) return observer()->item_of_wrapped(*this);
   alignas(16) char bytes[16];
   const char* at = address();
   if (TNP_UNLIKELY(!impl_->in_host_memory())) {

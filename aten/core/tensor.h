@@ -205,6 +205,8 @@ TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* d
 TNP_API Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
 TNP_API intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype,
                                                               IntList sizes, IntList strides, char* data);
+// Gives `impl` the base, and what follows from it, of a view of `of`.
+TNP_API void become_view(TensorImpl& impl, const Tensor& of);
 // Must be called before elements change. Raises ReadOnly if the array is not writeable. `what`
 // names the argument: "{out}".
 TNP_API void check_writeable(const Tensor& t, const char* what);

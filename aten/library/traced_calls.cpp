@@ -84,7 +84,7 @@ class DerivativeStep final : public compiler::Step {
     is_foreign = true;
     // Its arguments omit those of the forward call, so it is equal to no other.
     call = {this, name_.c_str(), r.dialect_of_step()};
-    compiler::ArgumentWriter writer(r, *this);
+    compiler::StepWriter writer(r, *this);
     for (const Tensor& t : tensors) writer.add(t);
   }
   bool run(Frame& frame) const override {

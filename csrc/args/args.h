@@ -54,7 +54,7 @@ class Args {
   }
   // On the torch face, an array may stand for a NumPy scalar while a function is traced.
   __attribute__((noinline)) const Tensor& other_tensor(int slot, PyObject* o) {
-    const bool may_be_scalar = !compat && Py_TYPE(o) == ndarray_type && observer() != nullptr;
+    const bool may_be_scalar = !compat && Py_TYPE(o) == ndarray_type && is_tracing();
     if (is_variable(o) && !may_be_scalar) return borrow(slot, unwrap(o));
     return keep(slot, as_tensor(o, compat));
   }

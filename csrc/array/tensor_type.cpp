@@ -12,7 +12,9 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/memory_format.h"
+#include "aten/core/wrapped.h"
 #include "csrc/array/parts.h"
+#include "csrc/autograd/detached.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/hidden_state.h"
 
@@ -47,14 +49,14 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 
 PyObject* get_shape(PyObject* self, void*) { return shape_of(self, make_size); }
 PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(torch_dtype(unwrap(self).dtype())); }
-PyObject* get_device(PyObject* self, void*) { return make_device(unwrap(self).device()); }
+PyObject* get_device(PyObject* self, void*) { return make_device(visible_device(unwrap(self))); }
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
 PyObject* get_nbytes(PyObject* self, void*) {
   return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
 }
 PyObject* get_is_meta(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_meta()); }
-PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cuda()); }
+PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(visible_device(unwrap(self)).is_cuda()); }
 PyObject* get_T(PyObject* self, void*) {
   return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
 }
@@ -83,7 +85,7 @@ PyObject* get_H(PyObject* self, void*) {
     return get_mH(self, nullptr);
   });
 }
-PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cpu()); }
+PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(visible_device(unwrap(self)).is_cpu()); }
 // A gradient always has the dtype of its tensor.
 int set_grad_dtype(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
@@ -111,7 +113,7 @@ PyObject* get_array_interface(PyObject* self, void*) {
 
 PyObject* get_data(PyObject* self, void*) {
   return protect<false>([&] {
-    const Tensor data = detach(unwrap(self));
+    const Tensor data = detached(unwrap(self));
     data.impl()->is_data = true;
     return wrap<false>(data);
   });

@@ -2,8 +2,10 @@
 // ndarray has the same names with a leading underscore, since NumPy does not define them.
 #include "aten/autograd/backward_pass.h"
 #include "aten/autograd/engine.h"
+#include "aten/compiler/interceptor.h"
 #include "aten/core/memory/inference.h"
 #include "csrc/autograd/autograd.h"
+#include "csrc/autograd/detached.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/hidden_state.h"
 #include "csrc/objects/methods.h"
@@ -128,7 +130,7 @@ PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 template <bool compat>
 PyObject* py_detach(PyObject* self, PyObject*) {
-  return guarded<compat>([&] { return wrap_face(detach(unwrap(self)), compat); });
+  return guarded<compat>([&] { return wrap_face(detached(unwrap(self)), compat); });
 }
 template <bool compat>
 PyObject* py_detach_(PyObject* self, PyObject*) {
@@ -341,6 +343,7 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
   int on = PyObject_IsTrue(value);
   if (on < 0) return nullptr;
   thread_state.grad_enabled = on != 0;
+  if (TNP_UNLIKELY(observer() != nullptr)) compiler::set_grad_mode_of_interceptors(on != 0);
   Py_RETURN_NONE;
 }
 

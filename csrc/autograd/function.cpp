@@ -24,7 +24,8 @@ class FunctionNode;
 struct Context {
   PyObject_HEAD PyObject* dict;
   FunctionNode* node;  // null before forward returned and after the graph was freed
-  PyObject* to_save;   // `to_save`, `dirty` and `non_differentiable` are tuples, or null
+  PyObject* to_save;   // this and the next three are tuples, or null
+  PyObject* for_forward;
   PyObject* dirty;
   PyObject* non_differentiable;
   PyObject* needs_input_grad;
@@ -140,6 +141,7 @@ int context_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(c->dict);
   Py_VISIT(c->to_save);
+  Py_VISIT(c->for_forward);
   Py_VISIT(c->dirty);
   Py_VISIT(c->non_differentiable);
   Py_VISIT(c->needs_input_grad);
@@ -149,6 +151,7 @@ int context_clear(PyObject* self) {
   Context* c = as_context(self);
   Py_CLEAR(c->dict);
   Py_CLEAR(c->to_save);
+  Py_CLEAR(c->for_forward);
   Py_CLEAR(c->dirty);
   Py_CLEAR(c->non_differentiable);
   Py_CLEAR(c->needs_input_grad);
@@ -182,8 +185,9 @@ PyObject* mark_dirty(PyObject* self, PyObject* args) {
 PyObject* mark_non_differentiable(PyObject* self, PyObject* args) {
   return keep_tuple(&as_context(self)->non_differentiable, args, false, true, "mark_non_differentiable");
 }
-// Tensors for forward-mode derivatives, which do not exist: nothing reads them.
-PyObject* save_for_forward(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* save_for_forward(PyObject* self, PyObject* args) {
+  return keep_tuple(&as_context(self)->for_forward, args, true, true, "save_for_forward");
+}
 PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
   int on = PyObject_IsTrue(value);
   if (on < 0) return nullptr;
@@ -194,6 +198,7 @@ PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
 PyObject* get_saved_tensors(PyObject* self, void*) {
   Context* c = as_context(self);
   return guarded<false>([&] {
+    if (c->for_forward) return Py_NewRef(c->for_forward);  // jvp() runs
     if (c->node) {
       intrusive_ptr<Node> keep(c->node);
       return c->node->saved_tensors();
@@ -201,6 +206,17 @@ PyObject* get_saved_tensors(PyObject* self, void*) {
     return c->to_save ? Py_NewRef(c->to_save) : check(PyTuple_New(0));
   });
 }
+// Of torch_np/_transforms/dual_function.py: takes the tensors away, and gives them back while jvp() runs.
+PyObject* get_saved_for_forward(PyObject* self, void*) {
+  PyObject* saved = as_context(self)->for_forward;
+  return saved ? Py_NewRef(saved) : PyTuple_New(0);
+}
+int set_saved_for_forward(PyObject* self, PyObject* value, void*) {
+  if (value && !PyTuple_Check(value)) return PyErr_SetString(PyExc_TypeError, "expected a tuple"), -1;
+  Py_XSETREF(as_context(self)->for_forward, Py_XNewRef(value));
+  return 0;
+}
+PyObject* get_materialize_grads(PyObject* self, void*) { return PyBool_FromLong(as_context(self)->materialize_grads); }
 PyObject* get_needs_input_grad(PyObject* self, void*) {
   PyObject* value = as_context(self)->needs_input_grad;
   return value ? Py_NewRef(value) : PyTuple_New(0);
@@ -224,9 +240,9 @@ PyMethodDef context_methods[] = {
      "  args: The outputs without a gradient."},
     {"save_for_forward", save_for_forward, METH_VARARGS,
      "save_for_forward($self, *tensors)\n--\n\n"
-     "Accepted for compatibility; no result depends on it, as there are no forward-mode derivatives.\n\n"
+     "Saves inputs or outputs for jvp, which reads them from `ctx.saved_tensors`.\n\n"
      "Args:\n"
-     "  tensors: Ignored."},
+     "  tensors: Tensors, or None."},
     {"set_materialize_grads", set_materialize_grads, METH_O,
      "set_materialize_grads($self, value)\n--\n\n"
      "Sets whether backward gets a zero tensor instead of None for an output without a gradient.\n\n"
@@ -235,6 +251,8 @@ PyMethodDef context_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef context_getset[] = {
     {"saved_tensors", get_saved_tensors, nullptr, "Tuple of the tensors that save_for_backward saved.", nullptr},
+    {"_saved_for_forward", get_saved_for_forward, set_saved_for_forward, "Tuple of the tensors for jvp.", nullptr},
+    {"_materialize_grads", get_materialize_grads, nullptr, "Whether zeros replace None.", nullptr},
     {"needs_input_grad", get_needs_input_grad, nullptr,
      "Tuple with a bool for each argument of forward: whether it requires a gradient.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -416,6 +434,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
       }
     }
     Py_CLEAR(context->to_save);
+    Py_CLEAR(context->for_forward);
     Py_CLEAR(context->dirty);
     Py_CLEAR(context->non_differentiable);
     context->node = node.get();

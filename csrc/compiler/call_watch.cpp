@@ -23,7 +23,7 @@ CallWatch::~CallWatch() {
 
 int CallWatch::see(PyObject* capsule, PyFrameObject* frame, int event, PyObject* function) {
   auto* const self = static_cast<CallWatch*>(PyCapsule_GetPointer(capsule, nullptr));
-  if (!observer()) return 0;
+  if (!is_tracing()) return 0;
   if (self->unwatched_) {
     const bool is_end =
         self->is_c_ ? event == PyTrace_C_RETURN || event == PyTrace_C_EXCEPTION : event == PyTrace_RETURN;

@@ -184,8 +184,8 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   if (branch_->gradients.is_released) throw ReleasedGraph();
   released_.unpack(this);
   const GilGuard gil;
-  if (Observer* o = observer())
-    static_cast<compiler::Tracer*>(o)->fail("it computes a gradient of another compiled function's result");
+  if (compiler::Tracer* const tracer = is_tracing() ? static_cast<compiler::Tracer*>(observer()) : nullptr)
+    tracer->fail("it computes a gradient of another compiled function's result");
   const ObserverGuard nobody(nullptr);
   if (grad_enabled()) {
     entry_->give_up("its gradients are computed with create_graph=True");

@@ -82,7 +82,7 @@ class PythonStep final : public compiler::Step {
     is_foreign = true;
     // The operator's functions on several devices have one name.
     call = {name_.get(), PyUnicode_AsUTF8(name_.get()), r.dialect_of_step()};
-    compiler::ArgumentWriter writer(r, *this);
+    compiler::StepWriter writer(r, *this);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
       PyObject* o = PyTuple_GET_ITEM(arguments, i);
       Ref& constant = constants_.emplace_back();
@@ -163,7 +163,7 @@ int visit_python_steps(const compiler::Trace& trace, visitproc visit, void* arg)
   return 0;
 }
 
-PyObject* is_observed(PyObject*, PyObject*) { return PyBool_FromLong(observer() != nullptr); }
+PyObject* is_observed(PyObject*, PyObject*) { return PyBool_FromLong(is_tracing()); }
 
 PyObject* call_opaque(PyObject*, PyObject* args) {
   const char* name;

@@ -103,7 +103,7 @@ Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, 
   if (numpy_face && !Within::outermost() && fallback_allowed()) leave_to_numpy(o);
   Tensor t;
   if (is_variable(o))
-    t = TNP_UNLIKELY(observer() != nullptr) && unwrap(o).impl()->is_value ? clone(unwrap(o)) : unwrap(o);
+    t = is_tracing() && unwrap(o).impl()->is_value ? clone(unwrap(o)) : unwrap(o);
   else
     t = noted(from_foreign(o, foreign_kind(numpy_face, dtype, copy)));
   if (!t.defined()) {

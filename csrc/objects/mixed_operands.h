@@ -13,7 +13,7 @@ extern uint64_t num_replaced_scalars;
 
 // Whether a 0-d array stands for a NumPy scalar.
 inline bool stands_for_scalar(PyObject* array) {
-  return TNP_UNLIKELY(observer() != nullptr) && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
+  return is_tracing() && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
 }
 
 // Also true after the function has been traced, if it has stored the array outside.

@@ -107,7 +107,7 @@ PyObject* wrap_value(Tensor&& t) {
   const bool is_number =
       impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   // a scalar would become a constant of the traced function
-  bool is_traced = TNP_UNLIKELY(observer() != nullptr);
+  bool is_traced = is_tracing();
   if (is_traced && is_number) {
     compiler::Tracer* const tracer = compiler::active_tracer();
     // Operators of scalars are NumPy's own, and promote by its rules.

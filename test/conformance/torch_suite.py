@@ -27,7 +27,7 @@ from suite_process import Recorder, percent, print_causes, run_child, run_tests,
 
 FILES = """test_torch test_autograd test_nn test_optim test_indexing test_reductions test_view_ops test_shape_ops
 test_tensor_creation_ops test_type_promotion test_linalg test_spectral_ops test_segment_reductions test_serialization
-test_dataloader test_sparse test_sparse_csr test_autocast nn/* optim/* distributions/*""".split()
+test_dataloader test_sparse test_sparse_csr test_autocast functorch/test_eager_transforms functorch/test_vmap nn/* optim/* distributions/*""".split()
 
 
 # Tests of what torch_np does not have, by a part of their names. --all runs them, too.

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_meta, emit_nodes, emit_stubs,
+from tools.codegen import (derivatives, emit_bindings, emit_boxed, emit_distributions, emit_functions, emit_kernels, emit_meta, emit_nodes, emit_stubs,
                            emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
@@ -33,7 +33,7 @@ FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_fun
 
 def file_list(source: Path) -> list[str]:
     families = [f.stem for f in loader.files(source / "native_functions.yaml")]
-    files = ["aten/functions.h", "aten/machine_operations.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
+    files = ["aten/functions.h", "aten/boxed_families.h", "aten/machine_operations.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
     files += [name.format(f) for f in families for name in FAMILY_FILES]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     files += [f"aten/scalar_loops_{k}.cpp" for k in range(LOOP_PARTS)]
@@ -78,6 +78,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     family_of = {e.schema.name: e.family for e in natives}
     cpp = {
         "aten/functions.h": emit_functions.all_functions_h(families),
+        "aten/boxed_families.h": emit_boxed.families_h(families),
         "aten/machine_operations.h": emit_kernels.machine_operations(natives),
         "aten/cuda_tables.cpp": emit_kernels.cuda_tables(families, natives, where),
         "aten/random/distribution.h": emit_distributions.distribution_h([d for e in natives for d in e.distributions]),
@@ -87,7 +88,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         own = [e for e in natives if e.family == f]
         differentiable = [d for d in parsed.values() if d.entry.family == f]
         bindings = [b for b in python.bindings if b.family == f]
-        texts = (emit_functions.functions_h(f, own), emit_functions.functions_cpp(f, own, parsed),
+        texts = (emit_functions.functions_h(f, own), emit_functions.functions_cpp(f, own, parsed, emit_boxed.table(f, own)),
                  emit_functions.kernel_functions_h(f, own), emit_functions.native_functions_h(f, own),
                  emit_meta.meta_functions_h(f, own),
                  emit_kernels.tables_h(f, own), emit_kernels.tables_cpp(f, own), emit_kernels.cuda_kernels_h(f, own),

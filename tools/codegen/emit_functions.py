@@ -91,6 +91,7 @@ FUNCTIONS_CPP = Template("""\
 #include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/$family.h"
+#include "aten/compiler/boxed.h"
 #include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/$family.h"
 #include "aten/kernel_functions/$family.h"
@@ -134,7 +135,7 @@ def declarations(functions: list[tuple[Entry, str]]) -> str:
     return "".join(dict.fromkeys(f"{emit_meta.kernel_declaration(e, name)};\n" for e, name in functions))
 
 
-def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
+def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative], table: str) -> str:
     blocks = []
     for e in entries:
         if has_schema(e):
@@ -146,7 +147,7 @@ def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Deri
         blocks.append(autocast_definition(e, defined) if e.autocast else defined)
         if "inplace" in e.variants:
             blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
-    return FUNCTIONS_CPP.substitute(family=family, definitions="\n".join(blocks))
+    return FUNCTIONS_CPP.substitute(family=family, definitions="\n".join(blocks) + table)
 
 
 def has_schema(e: Entry) -> bool:

@@ -14,7 +14,6 @@ _ABSENT = {
     "nested tensors are not implemented; use torch_np.nn.utils.rnn.pad_sequence": ("to_padded_tensor",),
     "oneDNN's layout is not a layout of tensors; convolutions use it by themselves": ("to_mkldnn",),
     "Intel's GPUs are not supported; use cuda() or cpu()": ("xpu",),
-    "tensors without memory of a subclass are not implemented; use _make_subclass": ("_make_wrapper_subclass",),
 }
 _REMOVED = {**{name: instead for name, instead in REMOVED.items() if name != "matrix_rank"},
             "reinforce": "torch_np.distributions and a loss of log_prob"}

@@ -158,10 +158,23 @@ def _tensor_str(self: Any, indent: int) -> str:
     return form.text(host[()]) if host.ndim == 0 else _lines(host, form, indent, host.size > _Options.threshold)
 
 
+def _of_transformed(inp: Any) -> str:
+    """The text of a tensor of a transformation."""
+    from torch_np._transforms import _levels
+
+    shown = _levels.texts.get(_C._wrapped_parts(inp)[0])
+    if shown is None:
+        return _str_intern(inp, tensor_contents="...")
+    tensor, suffixes = shown(inp)
+    return _add_suffixes(_str_intern(tensor)[:-1], suffixes, len("tensor("), False)
+
+
 def _str_intern(inp: Any, *, tensor_contents: str | None = None) -> str:
     """The text of a tensor: values, or `tensor_contents` in their place, then the properties that differ
     from the default: device, shape, dtype, gradient.
     """
+    if tensor_contents is None and _C._is_wrapped(inp):
+        return _of_transformed(inp)
     default = _C.get_default_dtype()
     shown_by_default = {default, _C.complex128 if default == _C.float64 else _C.complex64, _C.int64, _C.bool}
     name = type(inp).__name__

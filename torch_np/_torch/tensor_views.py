@@ -9,6 +9,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._torch.dtype_names import LEGACY
+from torch_np._transforms.dispatch import _disabled_torch_dispatch_impl, has_dispatch, make_wrapper_subclass, with_data
 
 
 def as_subclass(self: _C.Tensor, cls: type) -> Any:
@@ -22,6 +23,10 @@ def as_subclass(self: _C.Tensor, cls: type) -> Any:
     """
     if not isinstance(cls, type) or not issubclass(cls, _C.Tensor):
         raise TypeError(f"as_subclass(): cls must be a subclass of Tensor, not {cls!r}")
+    if has_dispatch(cls):
+        if self.requires_grad:
+            raise NotImplementedError("as_subclass(): a tensor that requires grad as a subclass with __torch_dispatch__; detach it")
+        return with_data(cls, self)
     if not self.requires_grad:
         return _C._make_subclass(cls, self)
     _C._make_subclass(cls, _C._torch.empty((0,)))  # tells the engine of a class that overrides functions
@@ -40,7 +45,7 @@ def _make_subclass(cls: type, data: _C.Tensor, require_grad: bool = False) -> An
 
     Shapes: as `data`.
     """
-    return _C._make_subclass(cls, data, require_grad)
+    return with_data(cls, data, require_grad) if has_dispatch(cls) else _C._make_subclass(cls, data, require_grad)
 
 
 def new(self: _C.Tensor, *args: Any, device: Any = None) -> _C.Tensor:
@@ -308,3 +313,5 @@ for _name, _method in _METHODS.items():
     setattr(_C.Tensor, _name, _method)
 setattr(_C.Tensor, "const_data_ptr", _C.Tensor.data_ptr)
 setattr(_C.Tensor, "_make_subclass", staticmethod(_make_subclass))
+setattr(_C.Tensor, "_make_wrapper_subclass", staticmethod(make_wrapper_subclass))
+setattr(_C.Tensor, "__torch_dispatch__", staticmethod(_disabled_torch_dispatch_impl))

@@ -112,11 +112,11 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """Computes the tangents of the outputs. It is not called: forward-mode derivatives take two backward passes.
+        """Computes the tangents of the outputs, for forward-mode derivatives. Classes override it.
 
         Args:
-          ctx: The context of the call.
-          grad_inputs: Tangents of the arguments.
+          ctx: The context of the call. Its `saved_tensors` are those of `save_for_forward`.
+          grad_inputs: Tangents of the arguments; None for those that are not tensors.
 
         Errors: NotImplementedError if a class does not define it.
         """
@@ -150,6 +150,12 @@ class Function(metaclass=FunctionMeta):
             from torch_np.sparse import _autograd
 
             _autograd.check_arguments(args)
+        if any(map(_C._is_wrapped, args)):
+            from torch_np._transforms import dual_function
+
+            level = dual_function.level_of(args)
+            if level is not None:
+                return dual_function.apply(level, cls, args)
         results = _C._function_apply(cls, args)
         if _C._is_sparse(results) or type(results) is tuple and any(map(_C._is_sparse, results)):
             from torch_np.sparse import _autograd

@@ -181,19 +181,24 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
       create_graph: whether the Jacobian can be differentiated
       strict: whether independence of an input raises; otherwise its derivative is 0
       vectorize: a hint without effect on the values: backward passes run one after another
-      strategy: "reverse-mode"
+      strategy: "reverse-mode", or with `vectorize` "forward-mode", which needs one pass for all inputs
 
     Shapes: results (M...), inputs (N...), the Jacobian (M..., N...). With a tuple of inputs or of
     results it is a tuple of them, with both a tuple of tuples, whose first index is the result's.
-    Errors: NotImplementedError for the strategy "forward-mode"; TypeError for inputs or results
-    that are not Tensors; RuntimeError, if `strict`, for results that do not depend on an input, and
-    for `strict` with `vectorize`.
+    Errors: NotImplementedError for the strategy "forward-mode" without `vectorize`; TypeError for
+    inputs or results that are not Tensors; RuntimeError, if `strict`, for results that do not depend
+    on an input, and for `strict` with `vectorize`, or with that strategy.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than '
                              'inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
     if strategy == "forward-mode":
-        raise NotImplementedError('jacobian(): strategy="forward-mode": forward-mode derivatives are not implemented; use "reverse-mode"')
+        if strict:
+            raise RuntimeError('torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together (yet). '
+                               'Please either set `strict=False` or `strategy="reverse-mode"`.')
+        if not vectorize:
+            raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`.")
+        return _forward_jacobian(func, inputs, create_graph)
     if strict and vectorize:
         raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please either set "
                            "`strict=False` or `vectorize=False`.")
@@ -211,6 +216,25 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
     return result if several else result[0]
 
 
+def _forward_jacobian(func, inputs, create_graph):
+    """The Jacobian by a batch of tangents, one for each element of the inputs."""
+    from torch_np.func import _forward, vmap
+
+    given, is_tuple = _tuple(inputs, "inputs", "jacobian")
+    several = False
+
+    def results(*x):
+        nonlocal several
+        y, several = _tuple(func(*x), "outputs of the user-provided function", "jacobian")
+        return y
+    sizes = [x.numel() for x in given]
+    with enable_grad():
+        columns = vmap(lambda *t: _forward.pushed(results, given, t))(*_forward.directions(given, sizes))
+        parts = [[part.reshape(*part.shape[:-1], *x.shape) for part, x in zip(column.movedim(0, -1).split(sizes, -1), given)] for column in columns]
+    result = tuple(_finished(part, is_tuple, create_graph) for part in parts)
+    return result if several else result[0]
+
+
 def hessian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """Returns the Hessian of a function of one element: its second derivatives.
@@ -221,12 +245,12 @@ def hessian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph: 
       create_graph: whether the Hessian can be differentiated
       strict: whether independence of an input raises; otherwise its derivatives are 0
       vectorize: a hint without effect on the values: backward passes run one after another
-      outer_jacobian_strategy: "reverse-mode"
+      outer_jacobian_strategy: as `strategy` in `jacobian`, for the second derivative
 
     Shapes: for an input (N...) the Hessian is (N..., N...). For a tuple of inputs it is a tuple of
     tuples, one for each pair.
-    Errors: NotImplementedError for the strategy "forward-mode"; RuntimeError for a result of
-    several elements, and, if `strict`, for independence of an input.
+    Errors: NotImplementedError for the strategy "forward-mode" without `vectorize`; RuntimeError for a
+    result of several elements, and, if `strict`, for independence of an input.
     """
     _, is_tuple = _tuple(inputs, "inputs", "hessian")
 

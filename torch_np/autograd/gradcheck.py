@@ -129,13 +129,6 @@ def _directions(values, is_complex):
     return [part for v in values for part in (v.real, v.imag)] if is_complex else [complex(v).real for v in values]
 
 
-def _check_options(**options: bool | None) -> None:
-    """Raises NotImplementedError for requested checks that are not implemented."""
-    asked = [name for name, value in options.items() if value]
-    if asked:
-        raise NotImplementedError(f"{', '.join(asked)}: forward-mode derivatives and batched gradients are not implemented")
-
-
 def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
               check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
@@ -159,28 +152,32 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
       check_grad_dtypes: Ignored: dtypes are always compared.
       check_batched_grad: Whether to check the gradients of batches of output gradients, too
         (`is_grads_batched` of `grad`).
-      check_batched_forward_grad: Not implemented; must be False.
-      check_forward_ad: Whether to check products of the Jacobians with a vector, too. As in
-        `autograd.functional.jvp`, two backward passes compute them.
-      check_backward_ad: Must be True.
+      check_batched_forward_grad: Whether to check the tangents for batches of tangents, too.
+      check_forward_ad: Whether to check tangents (`autograd.forward_ad`), too: for each input, those
+        along one random direction.
+      check_backward_ad: Whether to check gradients.
       fast_mode: Ignored: all elements are always checked.
       masked: For sparse inputs, whether only elements that are specified are inputs; otherwise all are.
 
     Shapes: `inputs` any; all elements of all outputs are checked.
-    Errors: GradcheckError for different gradients; NotImplementedError for
-    `check_batched_forward_grad`; ValueError if no input requires a gradient, or for
-    `check_backward_ad` False. Inputs of other dtypes give a UserWarning.
+    Errors: GradcheckError for different gradients; ValueError if no input requires a gradient, if
+    there is nothing to check, and for a check of batches without the check that it extends. Inputs of
+    other dtypes give a UserWarning.
     """
-    _check_options(check_batched_forward_grad=check_batched_forward_grad)
-    if not check_backward_ad:
+    if not (check_backward_ad or check_forward_ad):
         raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise ValueError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    if check_batched_grad and not check_backward_ad:
+        raise ValueError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if any(_C._is_sparse(x) and _wants_grad(x) for x in _as_tuple(inputs)):
         from torch_np.sparse import _gradcheck
 
         return _gradcheck.check_sparse(gradcheck, func, inputs, masked, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
                                        nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_forward_ad=check_forward_ad)
     try:
-        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad, check_forward_ad)
+        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_batched_grad, check_backward_ad,
+               _Forward(check_batched_forward_grad) if check_forward_ad else None)
     except GradcheckError:
         if raise_exception:
             raise
@@ -192,7 +189,7 @@ def _as_tuple(inputs):
     return (inputs,) if _is_array(inputs) else tuple(inputs)
 
 
-def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, forward):
+def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, backward, forward):
     wanted = [x for x in inputs if _wants_grad(x)]
     if not wanted:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
@@ -202,27 +199,75 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, forward):
             warnings.warn(f"Input #{_inputs_index(inputs, x)} requires gradient and is not a double precision floating point or complex. "
                           "This check will likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
     outputs = _outputs(func, inputs)
-    analytic = [_gradients(o, wanted) for o in outputs]
-    _check_determined(analytic, [_gradients(o, wanted) for o in outputs], nondet_tol)
+    analytic = [_gradients(o, wanted) for o in outputs] if backward else []
+    if backward:
+        _check_determined(analytic, [_gradients(o, wanted) for o in outputs], nondet_tol)
     if batched:
         _check_batches([o for o in outputs if _wants_grad(o)], wanted)
-    if forward:
-        _check_products([(o, rows) for o, rows in zip(outputs, analytic, strict=True) if _wants_grad(o)], wanted, atol, rtol)
     is_complex = [_is_complex(o) for o in outputs]
     for which, x in enumerate(wanted):
+        number = _inputs_index(inputs, x)
         numeric = _differences(func, inputs, x, eps)
         for j, row in enumerate(numeric):
             if len(row) != len(outputs):
                 raise GradcheckError(f"the function returned {len(outputs)} outputs with gradients enabled, and {len(row)} without")
-            for k, values in enumerate(row):
+            for k, values in enumerate(row if backward else ()):
                 for i, n in enumerate(_directions(values, is_complex[k])):
                     a = analytic[k][i][which][j]
                     if not abs(a - n) <= atol + rtol * abs(n):
                         raise GradcheckError(
-                            f"output {k}, element {i}, with respect to input {_inputs_index(inputs, x)}, element {j}: "
+                            f"Jacobian mismatch for output {k} with respect to input {number}: element {i}, with respect to element {j}: "
                             f"analytic {a!r}, numeric {n!r}" +
                             (" (elements count the real and the imaginary part separately)"
                              if is_complex[k] or _is_complex(x) else ""))
+        if forward is not None:
+            forward.check(func, inputs, number, numeric, len(outputs), atol, rtol)
+
+
+class _Forward:
+    """Checks of tangents against the numerical Jacobian."""
+
+    def __init__(self, batched: bool) -> None:
+        self._batched = batched
+
+    def check(self, func, inputs, number, numeric, count, atol, rtol):
+        """Checks the tangents of `count` outputs along a random direction of an input."""
+        direction = _tensor(_normal_like(inputs[number]))
+        found = self._tangents(func, inputs, number, direction)
+        weights = _components(inputs[number], direction)
+        for k in range(count):
+            if not numeric:
+                continue
+            expected = [sum(w * row[k][i] for w, row in zip(weights, numeric)) for i in range(len(numeric[0][k]))]
+            for e, f in zip(expected, [0.0] * len(expected) if found[k] is None else _flat(found[k]), strict=True):
+                if not abs(e - f) <= atol + rtol * abs(e):
+                    raise GradcheckError(f"Jacobian computed with forward mode mismatch for output {k} with respect to input {number}: "
+                                         f"a tangent is {f!r}, and {e!r} by finite differences")
+        if self._batched:
+            self._check_batch(func, inputs, number, direction, found)
+
+    def _tangents(self, func, inputs, number, direction):
+        from torch_np.autograd import forward_ad
+
+        with forward_ad.dual_level():
+            x = forward_ad.make_dual(_tensor(inputs[number]), direction).requires_grad_()
+            given = [(x._np_compat() if _C._is_ndarray(value) else x) if i == number else value for i, value in enumerate(inputs)]
+            results = [forward_ad.unpack_dual(o._torch() if _C._is_ndarray(o) else o).tangent for o in _outputs(func, given)]
+        return [None if t is None else t.detach() for t in results]
+
+    def _check_batch(self, func, inputs, number, direction, found):
+        from torch_np.func import vmap
+
+        def tangents(t):
+            return tuple(_torch.zeros_like(f) if g is None else g for f, g in zip(shown, self._tangents(func, inputs, number, t)) if f is not None)
+        shown = [None if t is None else t for t in found]
+        try:
+            batches = vmap(tangents)(_torch.stack([direction, 2 * direction]))
+        except RuntimeError as error:
+            raise GradcheckError(f"gradcheck or gradgradcheck failed while testing batched gradient computation, got: {error}") from error
+        for batch, one in zip(batches, [t for t in found if t is not None]):
+            if not numpy.allclose(_flat(batch), [*_flat(one), *_flat(2 * one)], equal_nan=True):
+                raise GradcheckError("gradcheck or gradgradcheck failed while testing batched gradient computation: a tangent of a batch differs")
 
 
 def _check_batches(outputs, wanted):
@@ -237,21 +282,6 @@ def _check_batches(outputs, wanted):
             for batch, one in zip(batches, grad(output, wanted, member, retain_graph=True, allow_unused=True)):
                 if (batch is None) != (one is None) or one is not None and not numpy.allclose(_flat(batch[i]), _flat(one), equal_nan=True):
                     raise GradcheckError("gradcheck or gradgradcheck failed while testing batched gradient computation: a gradient of a batch differs")
-
-
-def _check_products(outputs, wanted, atol, rtol):
-    """Checks products of Jacobians with a vector, by two backward passes, against the Jacobians."""
-    vectors = [_normal_like(x) for x in wanted]
-    parts = [_components(x, v) for x, v in zip(wanted, vectors, strict=True)]
-    for output, jacobian in outputs:
-        weight = _normal_like(output)  # the product does not depend on it
-        pairs = [(g, v) for g, v in zip(grad(output, wanted, weight, create_graph=True, allow_unused=True), vectors, strict=True)
-                 if g is not None and _wants_grad(g)]
-        product = grad([g for g, _ in pairs], weight, [v for _, v in pairs], allow_unused=True)[0] if pairs else None
-        for row, found in zip(jacobian, _components(output, product), strict=True):
-            expected = sum(a * b for values, vector in zip(row, parts, strict=True) for a, b in zip(values, vector, strict=True))
-            if not abs(expected - found) <= atol + rtol * abs(expected):
-                raise GradcheckError(f"Jacobian computed with forward mode mismatch: a product is {found!r}, and {expected!r} by the Jacobian")
 
 
 def _check_determined(first, second, tolerance):
@@ -290,15 +320,15 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
       check_grad_dtypes: Ignored: dtypes are always compared.
       check_batched_grad: As in `gradcheck`.
       check_fwd_over_rev: As `check_forward_ad` in `gradcheck`, of the gradients.
-      check_rev_over_rev: Must be True.
+      check_rev_over_rev: As `check_backward_ad` in `gradcheck`, of the gradients.
       fast_mode: Ignored: all elements are always checked.
       masked: As in `gradcheck`.
 
     Shapes: each of `grad_outputs` as its output.
-    Errors: GradcheckError for different gradients; ValueError for inputs without gradients, or
-    `check_rev_over_rev` False.
+    Errors: GradcheckError for different gradients; ValueError for inputs without gradients, or if there
+    is nothing to check.
     """
-    if not check_rev_over_rev:
+    if not (check_rev_over_rev or check_fwd_over_rev):
         raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
     if any(_C._is_sparse(x) and _wants_grad(x) for x in inputs):
@@ -325,7 +355,8 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
         return [g for g in grads if g is not None]
 
     return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev)
+                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_batched_grad=check_batched_grad,
+                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev)
 
 
 def _normal_like(output, gaps=False):

@@ -9,8 +9,7 @@ import torch_np
 from torch_np import _C
 from torch_np.nn import Module
 
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
-           "stack_module_state", "vjp"]
+__all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "replace_all_batch_norm_modules_", "stack_module_state", "vjp"]
 
 
 def _mapped(value: Any, fn: Callable[[_C.Tensor], Any]) -> Any:
@@ -46,7 +45,7 @@ def _recording() -> Any:
 
 def _input(x: _C.Tensor) -> _C.Tensor:
     """A tensor to differentiate by, which keeps the history of `x`."""
-    return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
+    return x.view_as(x) if x.requires_grad else _C._without_history(x).requires_grad_()
 
 
 def _gradients(outputs: Sequence[_C.Tensor], inputs: Any, cotangents: Sequence[_C.Tensor] | None, create_graph: bool) -> Any:
@@ -79,7 +78,7 @@ def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[l
 
 
 def _without_history(value: Any, history: bool) -> Any:
-    return value if history else _mapped(value, lambda t: t.detach())
+    return value if history else _mapped(value, _C._without_history)
 
 
 def _keeps_history(recording: bool, outer: bool, output: Any, inputs: Any) -> bool:
@@ -216,32 +215,14 @@ def _jacobian(y: _C.Tensor, wanted: tuple[Any, ...], single: bool, create_graph:
     return made[0] if single else made
 
 
-def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
-    """Returns a function that computes the Jacobian of `func`. It equals that of `jacrev`, and is computed
-    row by row as well.
-
-    Args:
-      func: Function with tensors as its result.
-      argnums: Position of the argument to differentiate by; or a tuple of positions.
-      has_aux: Whether `func` returns a pair of its result and of other data, which is returned behind
-        the Jacobian.
-      randomness: Of PyTorch's vectorised computation; it changes no result, since `func` runs once.
-
-    Shapes: that of the result of `func`, followed by that of the argument.
-    Errors: RuntimeError for a position that does not exist.
-    """
-    return jacrev(func, argnums, has_aux=has_aux)
-
-
-def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) -> tuple[Any, Any, Callable[..., Any]]:
-    """The result, other data, and a function of tangents. The product of a cotangent with the Jacobian is
+def linearized(func: Callable[..., Any], primals: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
+    """The result, and a function of tangents. The product of a cotangent with the Jacobian is
     linear in it; its derivative by the cotangent, applied to a tangent, is the Jacobian times the tangent.
     """
     recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
     with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
         output = func(*made)
-        output, aux = output if has_aux else (output, None)
         kept = _keeps_history(recording, outer, output, made)
         results = _tensors(output)
         cotangents = [torch_np.zeros_like(y).requires_grad_() for y in results]
@@ -249,64 +230,13 @@ def _linearized(func: Callable[..., Any], primals: tuple[Any, ...], has_aux: boo
 
     def times(*tangents: Any) -> Any:
         given = _tensors(tangents)
-        if [t.shape for t in given] != [p.shape for p in products]:
-            raise RuntimeError(f"jvp(): the tangents have shapes {[tuple(t.shape) for t in given]}, but the primals {[tuple(p.shape) for p in products]}")
         history = torch_np.is_grad_enabled() and (kept or any(t.requires_grad for t in given))
         with _recording():
             used = [(p, t) for p, t in zip(products, given) if p.requires_grad]
             found = _gradients([p for p, _ in used], cotangents, [t for _, t in used], history)
         parts = iter(found)
         return _without_history(_mapped(output, lambda _: next(parts)), history)
-    return _without_history(output, kept), _without_history(aux, kept), times
-
-
-def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False, has_aux: bool = False) -> Any:
-    """Returns the result of `func(*primals)`, and the product of its Jacobian and the tangents. It takes two
-    backward passes, so second derivatives of the operators in `func` must exist.
-
-    Args:
-      func: Function of the primals.
-      primals: Arguments: tensors, or nested tensors, in a tuple.
-      tangents: Tensors with the shapes of the primals, in a tuple.
-      strict: Not used; an argument without effect has the derivative 0.
-      has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
-
-    Shapes: the product has those of the result.
-    Errors: RuntimeError unless both are tuples, of the same shapes.
-    """
-    for name, value in (("primals", primals), ("tangents", tangents)):
-        if not isinstance(value, tuple) or not value:
-            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors, got {type(value).__name__}")
-    value, aux, times = _linearized(func, primals, has_aux)
-    return (value, times(*tangents), aux) if has_aux else (value, times(*tangents))
-
-
-def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """Returns the result of `func(*primals)`, and a function that multiplies tangents by its Jacobian there.
-    `func` runs once.
-
-    Args:
-      func: Function of the primals.
-      primals: Arguments: tensors, or nested tensors.
-
-    Shapes: tangents have the shapes of the primals, products those of the result.
-    Errors: RuntimeError for tangents of other shapes.
-    """
-    value, _, times = _linearized(func, primals, False)
-    return value, times
-
-
-def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """Returns a function that computes the Hessian of `func`: the Jacobian of its Jacobian.
-
-    Args:
-      func: Function with a tensor as its result.
-      argnums: Position of the argument to differentiate by; or a tuple of positions.
-
-    Shapes: that of the result of `func`, followed twice by that of the argument.
-    Errors: RuntimeError for a position that does not exist.
-    """
-    return jacrev(jacrev(func, argnums), argnums)
+    return _without_history(output, kept), times
 
 
 def functional_call(module: Module, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,

@@ -1,53 +1,12 @@
 """`torch_np.ops.aten`: functions of torch_np under the names of PyTorch's operators."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from torch_np import _C
 from torch_np._absent import absent_function
-
-_OVERLOADS = frozenset((
-    "Dimname", "Int", "Scalar", "Scalar_Scalar", "Scalar_Tensor", "ScalarSelf", "ScalarOther", "Tensor", "Tensor_Scalar", "Tensor_Tensor",
-    "Tensor_mode", "Scalar_mode", "default", "dim", "dim_IntList", "dim_max", "dim_min", "int", "names_dim", "other", "self", "source",
-    "start", "start_step", "step", "using_ints", "vec", "dtype", "dims", "ScalarList", "correction", "unary_out", "stable"))
-
-
-class Overload:
-    """A function of torch_np as one of PyTorch's operators. Arguments are those of the function;
-    all overloads of a name are the same function.
-    """
-
-    def __init__(self, space: str, name: str, overload: str, function: Any) -> None:
-        self._opname, self._overloadname, self._function = name, overload, function
-        self._qualified_op_name = f"{space}::{name}"
-        self._space = space
-        self.__name__ = name if overload == "default" else f"{name}.{overload}"
-        self.__doc__ = function.__doc__
-
-    def name(self) -> str:
-        """Returns the operator's name, 'aten::add.Tensor'."""
-        return f"{self._space}::{self.__name__}"
-
-    def overloads(self) -> list[str]:
-        """Returns the overload that calls use."""
-        return [self._overloadname]
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name not in _OVERLOADS:
-            raise AttributeError(f"the operator {self._qualified_op_name} has no overload '{name}'")
-        made = self.__dict__[name] = Overload(self._space, self._opname, name, self._function)
-        return made
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Overload:
-        return self
-
-    def __repr__(self) -> str:
-        return f"<operator {self.name()}>"
+from torch_np._transforms.overloads import OpOverloadPacket
 
 
 def _to_copy(self: _C.Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool | None = None,
@@ -121,6 +80,32 @@ _OWN: dict[str, Any] = {
 }
 
 
+def _of(name: str) -> Callable[..., Any]:
+    """A function of torch_np.nn.functional."""
+    def call(*args: Any, **kwargs: Any) -> Any:
+        from torch_np.nn import functional
+
+        return getattr(functional, name)(*args, **kwargs)
+    call.__name__ = name
+    return call
+
+
+_OWN.update({
+    "_softmax": lambda self, dim, half_to_float: self.softmax(dim),
+    "_log_softmax": lambda self, dim, half_to_float: self.log_softmax(dim),
+    "_softmax_backward_data": lambda grad, output, dim, input_dtype: _C._run_operator("softmax_gradient", [grad, output, dim, False]),
+    "_log_softmax_backward_data": lambda grad, output, dim, input_dtype: _C._run_operator("softmax_gradient", [grad, output, dim, True]),
+    "_unsafe_view": lambda self, size: self.reshape(size), "_reshape_alias": lambda self, size, stride: self.as_strided(size, stride),
+    "_local_scalar_dense": lambda self: self.item(), "lift_fresh": lambda self: self, "detach": _C.Tensor.detach,
+    "gelu_backward": lambda grad, self, *, approximate="none": _C._run_operator(
+        "gelu_tanh_backward" if approximate == "tanh" else "gelu_erf_backward", [grad, self, None, None, None, None, None, None]),
+    "_prelu_kernel": lambda self, weight: _C._run_operator("prelu_of", [self, weight, None, None, None, None, None, None]),
+    **{name: _of(name) for name in ("gelu", "leaky_relu", "elu", "hardtanh", "softplus", "softshrink", "silu", "mish", "hardswish", "hardsigmoid",
+                                    "glu", "relu6")},
+    "max_pool2d_with_indices": _of("max_pool2d_with_indices"),
+})
+
+
 class Functions:
     """A namespace of operators that are functions of torch_np."""
 
@@ -134,16 +119,16 @@ class Functions:
 
         if not name.startswith("__"):
             if self._space == "aten" and name in _OWN:
-                made = self.__dict__[name] = Overload(self._space, name, "default", _OWN[name])
+                made = self.__dict__[name] = OpOverloadPacket(self._space, name, _OWN[name])
                 return made
             for place in (torch_np, functional, torch_np.special, torch_np.linalg):
                 function = vars(place).get(name)
                 if isinstance(function, _C.Function) or callable(function) and not isinstance(function, type) and place is not functional:
-                    made = self.__dict__[name] = Overload(self._space, name, "default", function)
+                    made = self.__dict__[name] = OpOverloadPacket(self._space, name, function)
                     return made
             method = getattr(_C.Tensor, name, None)
             if callable(method):
-                made = self.__dict__[name] = Overload(self._space, name, "default", method)
+                made = self.__dict__[name] = OpOverloadPacket(self._space, name, method)
                 return made
         raise AttributeError(f"{self.__name__} has no operator '{name}'")
 

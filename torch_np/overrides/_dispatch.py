@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from torch_np import _C
+from torch_np._transforms.dispatch import reentrant
 from torch_np.overrides._modes import _pop_mode_temporarily
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -156,7 +157,5 @@ def redispatch_function(func: Callable[..., Any], types: Iterable[type], args: I
 
 
 def enable_reentrant_dispatch() -> contextlib.AbstractContextManager[None]:
-    """A context for PyTorch's programs. It has no effect: there is no dispatch that it would turn
-    on again.
-    """
-    return contextlib.nullcontext()
+    """A context within `__torch_dispatch__` in which autograd records operators again."""
+    return reentrant()

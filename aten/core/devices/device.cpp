@@ -15,6 +15,7 @@ std::string to_string(Device device) {
   if (device.is_cpu()) return "cpu";
   if (device.is_meta()) return "meta";
   if (device.is_sparse()) return "sparse";
+  if (device.is_wrapped()) return "wrapped";
   std::string out = "cuda:";
   append(out, static_cast<int64_t>(device.index));
   return out;

@@ -11,8 +11,9 @@ namespace tnp {
 // A Meta tensor has shape, dtype and strides but no data. Operators on Meta tensors infer the
 // result's metadata and compute nothing.
 // A Sparse tensor has shape and dtype but no elements: Note [Sparse tensors] in aten/core/sparse.h.
-// No operator has kernels for it.
-enum class DeviceType : int8_t { CPU, CUDA, Meta, Sparse };
+// A Wrapped tensor belongs to a transformation: Note [Wrapped tensors] in aten/core/wrapped.h.
+// No operator has kernels for these two.
+enum class DeviceType : int8_t { CPU, CUDA, Meta, Sparse, Wrapped };
 
 struct Device {
   DeviceType type = DeviceType::CPU;
@@ -21,6 +22,7 @@ struct Device {
   bool is_cuda() const { return type == DeviceType::CUDA; }
   bool is_meta() const { return type == DeviceType::Meta; }
   bool is_sparse() const { return type == DeviceType::Sparse; }
+  bool is_wrapped() const { return type == DeviceType::Wrapped; }
   friend bool operator==(Device, Device) = default;
 };
 

@@ -83,7 +83,7 @@ DeviceRuntime* device_runtime() {
 }
 
 DeviceRuntime& runtime_of(Device device) {
-  if (TNP_UNLIKELY(device.is_sparse())) raise_no_kernel(device);
+  if (TNP_UNLIKELY(device.is_sparse() || device.is_wrapped())) raise_no_kernel(device);
   DeviceRuntime* runtime = device_runtime();
   TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", why_not());
   TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device,
@@ -94,6 +94,9 @@ DeviceRuntime& runtime_of(Device device) {
 void raise_no_kernel(Device device, const char* op) {
   TNP_CHECK(!device.is_sparse(), ErrorKind::NotImplemented, op ? op : "this operation", op ? "()" : "",
             " is not implemented for sparse tensors; to_dense() makes a dense one");
+  TNP_CHECK(!device.is_wrapped(), ErrorKind::Runtime, op ? op : "this operation", op ? "()" : "",
+            " needs the elements of a tensor that belongs to a transformation (vmap, forward-mode derivatives, a "
+            "subclass with __torch_dispatch__), which has none of its own; or the transformation has ended");
   TNP_RAISE(ErrorKind::NotImplemented, op ? op : "", op ? "() is " : "", "not implemented for arrays on ", device,
             " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
 }
@@ -106,6 +109,7 @@ void raise_no_data(const char* op) {
 
 void raise_devices_differ(Device here, Device there) {
   if (here.is_sparse() || there.is_sparse()) raise_no_kernel(Device{DeviceType::Sparse});
+  if (here.is_wrapped() || there.is_wrapped()) raise_no_kernel(Device{DeviceType::Wrapped});
   TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", here, " and ", there);
 }
 

@@ -46,6 +46,8 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     // dereferenced.
     Allocation nowhere{reinterpret_cast<void*>(uintptr_t{1} << 62), 0};
     made = new (Headers::take()) Storage(nowhere, bytes, device, Storage::Memory::None);
+  } else if (TNP_UNLIKELY(device.is_wrapped()) && observer()) {
+    return new_storage(bytes, observer()->device_of_parts());
   } else {
     if (bytes >= kLarge && device.is_cpu()) compute_pending_of_released();
     Allocation memory = allocator(device).allocate(bytes, device);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/attention.h"
 #include "aten/functions/copies.h"
@@ -73,7 +73,7 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_backward(const Tensor& grad, 
                                                             std::span<const bool> output_mask) {
   if (!grad.defined()) return {Tensor(), Tensor(), Tensor()};
   auto [dq, dk, dv] =
-      compute_requires_grad(grad, query, key, value)
+      needs_derivatives(grad, query, key, value)
           ? composed_backward(grad, query, key, value, attn_mask, is_causal, scale)
           : tnp::flash_attention_gradients(grad, query, key, value, attn_mask, is_causal, scale, out, logsumexp);
   return {output_mask[0] ? dq : Tensor(), output_mask[1] ? dk : Tensor(), output_mask[2] ? dv : Tensor()};

@@ -2,7 +2,7 @@
 #include "aten/iterator/copy.h"
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
@@ -168,7 +168,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   DimVector together = broadcast_shapes(broadcast_shapes(dst.sizes(), source.sizes()), where.sizes());
   TNP_CHECK(together == DimVector(dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
             src.sizes(), " and mask of shape ", where.sizes(), " into shape ", dst.sizes());
-  if (compute_requires_grad(dst, source)) {
+  if (needs_derivatives(dst, source)) {
     tnp::copy_(dst, tnp::where(where, tnp::cast(source, dst.dtype()), tnp::clone(dst)));
     return;
   }
@@ -195,7 +195,7 @@ const Tensor& fill_(const Tensor& self, const Scalar& value) {
 const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must have no dimensions, but its shape is ", value.sizes());
   check_number_fits(value, self.dtype());
-  if (compute_requires_grad(self, value))
+  if (needs_derivatives(self, value))
     tnp::copy_(self, value);
   else if (value.device().is_meta())
     copy_into(self, value);

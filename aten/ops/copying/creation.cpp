@@ -1,6 +1,6 @@
 // Creation of tensors from sizes and numbers.
 #include "aten/functions/creation.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/shapes.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
@@ -52,7 +52,7 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
                           const Tensor& like) {
   check_shape(size);
   check_fits(value, dtype);
-  if (!compute_requires_grad(value)) {
+  if (!needs_derivatives(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);
     if (value.is_wrapped_number() && !value.device().is_meta())
       fill_with(t, value.item());

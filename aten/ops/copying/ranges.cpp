@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/iterator/layout.h"
@@ -119,7 +119,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   TNP_CHECK(is_complex(*dtype) || !(first.is_complex() || last.is_complex() || by.is_complex()), ErrorKind::Type,
             "must be real number, not complex");
   int64_t length = range_length(first, last, by, python_numbers);
-  if (stop.defined() && compute_requires_grad(start, step) && is_differentiable(*dtype))
+  if (stop.defined() && needs_derivatives(start, step) && is_differentiable(*dtype))
     return differentiable_range(length, start, step, *dtype, device);
   return with_grad(arithmetic_of(length, first, length > 1 ? sum_of(first, by) : first, *dtype, device), requires_grad);
 }

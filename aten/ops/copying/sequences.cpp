@@ -5,7 +5,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/pending_warnings.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/shapes.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
@@ -90,7 +90,7 @@ Tensor conj_physical(const Tensor& input) { return tnp::conj(input); }
 
 // The result has the history of the input, whose gradient is zero.
 Tensor fill(const Tensor& input, const Scalar& value) {
-  return tnp::fill_(compute_requires_grad(input) ? tnp::clone(input) : tnp::empty_like(input), value);
+  return tnp::fill_(needs_derivatives(input) ? tnp::clone(input) : tnp::empty_like(input), value);
 }
 Tensor fill_Tensor(const Tensor& input, const Tensor& value) { return tnp::fill_(tnp::empty_like(input), value); }
 

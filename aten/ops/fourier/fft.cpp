@@ -6,8 +6,8 @@
 #include <span>
 
 #include "aten/core/errors/dtype_names.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/requires_grad.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/fft.h"
@@ -149,7 +149,7 @@ class Steps {
 
 // Whether the first `count` axes are several different ones, and no gradient is recorded.
 bool are_apart(const Tensor& x, const Axes& a, size_t count) {
-  if (count < 2 || compute_requires_grad(x)) return false;
+  if (count < 2 || needs_derivatives(x)) return false;
   for (size_t i = 0; i < count; ++i)
     for (size_t j = 0; j < i; ++j)
       if (a.dims[i] == a.dims[j]) return false;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/requires_grad.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -572,7 +572,7 @@ Tensor matrix_power(const Tensor& input, int64_t n) {
   if (n == 0) {
     const Tensor one = tnp::expand(identity(input.size(-1), input), input.sizes());
     // The result has the history of the input, whose gradient is zero.
-    return compute_requires_grad(input) ? tnp::copy_(tnp::clone(input), one) : tnp::clone(one);
+    return needs_derivatives(input) ? tnp::copy_(tnp::clone(input), one) : tnp::clone(one);
   }
   if (n == 1) return tnp::clone(input);
   Tensor result, power = n < 0 ? tnp::inv(input) : input;

@@ -2,7 +2,7 @@
 // that are only needed for gradients are not computed if no gradient is recorded.
 #include <cmath>
 
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -48,7 +48,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrice
 Tensor svdvals(const Tensor& input, std::optional<std::string_view> driver) {
   check_driver(driver);
   // The gradient needs the singular vectors.
-  return std::get<1>(tnp::svd_stack(input, false, compute_requires_grad(input)));
+  return std::get<1>(tnp::svd_stack(input, false, needs_derivatives(input)));
 }
 
 namespace {
@@ -66,11 +66,11 @@ std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) {
 }
 
 Tensor eigvalsh(const Tensor& input, std::string_view UPLO) {
-  return std::get<0>(tnp::eigh_stack(input, parse_uplo(UPLO), compute_requires_grad(input)));
+  return std::get<0>(tnp::eigh_stack(input, parse_uplo(UPLO), needs_derivatives(input)));
 }
 
 std::tuple<Tensor, Tensor> eig(const Tensor& input) { return tnp::eig_stack(input, true); }
-Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::eig_stack(input, compute_requires_grad(input))); }
+Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::eig_stack(input, needs_derivatives(input))); }
 
 std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
   TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Domain, "Unrecognized mode '", mode,

@@ -1,7 +1,7 @@
 // Gradient of cross entropy. A kernel computes it. If second derivatives are needed, differentiable
 // operators compute it.
 #include "aten/functions/losses.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -49,7 +49,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& input, const Ten
                               const Tensor& total, const Tensor& weight, int64_t reduction, int64_t ignore_index,
                               double label_smoothing) {
   const ScalarType dtype = compute_type(input.dtype());
-  if (!compute_requires_grad(grad, input))
+  if (!needs_derivatives(grad, input))
     return tnp::cross_entropy_gradient(grad, input, target, lse, total, weight, reduction, ignore_index,
                                        label_smoothing);
   const int64_t axis = class_axis(input), n = input.size(axis);

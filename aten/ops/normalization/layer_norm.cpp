@@ -1,7 +1,7 @@
 // Layer normalisation. If its gradient is to be differentiated again, the gradient is computed by
 // differentiable operators.
 
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/nn.h"
@@ -49,7 +49,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_backward(const Tensor& grad, const
                                                        IntList normalized_shape, const Tensor& mean, const Tensor& rstd,
                                                        const Tensor& weight, double eps,
                                                        std::span<const bool> output_mask) {
-  if (compute_requires_grad(grad, input, weight))
+  if (needs_derivatives(grad, input, weight))
     return composed_backward(grad, input, NormalizedRows(input, normalized_shape), weight, eps, output_mask);
   return tnp::layer_norm_gradients(grad, input, normalized_shape, mean, rstd, weight, output_mask);
 }

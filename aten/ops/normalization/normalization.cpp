@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -85,7 +85,7 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
 std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& input, IntList normalized_shape,
                                              const Tensor& rstd, const Tensor& weight, double eps,
                                              std::span<const bool> output_mask) {
-  if (!compute_requires_grad(grad, input, weight)) {
+  if (!needs_derivatives(grad, input, weight)) {
     const std::array<bool, 3> mask{output_mask[0], output_mask[1], false};
     const auto [grad_input, grad_weight, none] =
         tnp::layer_norm_gradients(grad, input, normalized_shape, Tensor(), rstd, weight, mask);
@@ -132,7 +132,7 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight,
 std::tuple<Tensor, Tensor, Tensor> group_norm_backward(const Tensor& grad, const Tensor& input, int64_t num_groups,
                                                        const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                                                        double eps, std::span<const bool> output_mask) {
-  if (!compute_requires_grad(grad, input, weight))
+  if (!needs_derivatives(grad, input, weight))
     return tnp::group_norm_gradients(grad, input, num_groups, mean, rstd, weight, output_mask);
   const ScalarType dtype = compute_type(input.dtype());
   const DimVector sizes = grouped(input, num_groups);
@@ -190,7 +190,7 @@ Tensor _batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias
 std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const Tensor& input, const Tensor& mean,
                                                        const Tensor& rstd, const Tensor& weight, bool training,
                                                        double eps, std::span<const bool> output_mask) {
-  if (!compute_requires_grad(grad, input, weight))
+  if (!needs_derivatives(grad, input, weight))
     return tnp::batch_norm_gradients(grad, input, mean, rstd, weight, training, output_mask);
   const ScalarType dtype = compute_type(input.dtype());
   const Tensor x = tnp::cast(input, dtype), dy = tnp::cast(grad, dtype);

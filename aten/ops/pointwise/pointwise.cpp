@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "aten/core/errors/dtype_names.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/numbers/range.h"
-#include "aten/core/requires_grad.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -86,8 +86,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
 // If gradients are recorded, the operator saves its input. It must then read a copy of `self`,
 // because writing the result to `self` would change the saved input.
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
-  const bool kept = compute_requires_grad(self) || (min.defined() && compute_requires_grad(min)) ||
-                    (max.defined() && compute_requires_grad(max));
+  const bool kept = needs_derivatives(self) || (min.defined() && needs_derivatives(min)) ||
+                    (max.defined() && needs_derivatives(max));
   return write_in_place(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
 }
 
@@ -130,7 +130,7 @@ Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::o
 }
 
 const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  return write_in_place(self, native::clamp(compute_requires_grad(self) ? tnp::clone(self) : self, min, max));
+  return write_in_place(self, native::clamp(needs_derivatives(self) ? tnp::clone(self) : self, min, max));
 }
 
 Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_max, const Tensor& min,

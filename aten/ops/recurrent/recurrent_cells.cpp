@@ -1,7 +1,7 @@
 // Gradients of recurrent cells. Kernels compute them. If second derivatives are needed,
 // differentiable operators compute them.
 #include "aten/functions/recurrent_cells.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -32,7 +32,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const Tensor& grad_h, cons
                                                       std::span<const bool> output_mask) {
   if (!grad_h.defined() && !grad_c.defined()) return {};
   Tensor gates, before;
-  if (!compute_requires_grad(grad_h, grad_c, input_gates, state_gates, c)) {
+  if (!needs_derivatives(grad_h, grad_c, input_gates, state_gates, c)) {
     std::tie(gates, before) = tnp::lstm_cell_gradients(grad_h, grad_c, c, c_n, saved);
   } else {
     const ScalarType given = c.dtype(), dtype = compute_type(given);
@@ -54,7 +54,7 @@ std::tuple<Tensor, Tensor, Tensor> gru_cell_backward(const Tensor& grad, const T
                                                      const Tensor& state_gates, const Tensor& h, const Tensor& saved,
                                                      std::span<const bool> output_mask) {
   Tensor of_input, of_state, before;
-  if (!compute_requires_grad(grad, input_gates, state_gates, h)) {
+  if (!needs_derivatives(grad, input_gates, state_gates, h)) {
     std::tie(of_input, of_state, before) = tnp::gru_cell_gradients(grad, h, saved);
   } else {
     const ScalarType given = h.dtype(), dtype = compute_type(given);

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/requires_grad.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -48,7 +48,7 @@ void check_not_empty(const Tensor& input, int64_t dim) {
 // gathered from the last preceding element that equals the extremum (PyTorch's rule for cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
   Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
-  if (!compute_requires_grad(input)) return values;
+  if (!needs_derivatives(input)) return values;
   DimVector line(input.sizes().size(), 1);
   line[static_cast<size_t>(dim)] = input.size(dim);
   const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(dim)), ScalarType::Int64, input.device()), line);

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "aten/core/errors/shape_errors.h"
-#include "aten/core/requires_grad.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/reductions.h"
@@ -27,7 +27,7 @@ DimVector reversed(IntList list) {
 }
 
 Tensor reversed_axes(const Tensor& input) {
-  if (!compute_requires_grad(input)) {
+  if (!needs_derivatives(input)) {
     const auto ndim = static_cast<size_t>(input.dim());
     const int64_t *size = input.sizes().data(), *stride = input.strides().data();
     int64_t sizes[kMaxDims], strides[kMaxDims];
@@ -52,11 +52,11 @@ Tensor all_of(const Tensor& input) { return tnp::alias(input); }
 
 Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool> copy) {
   if (!copy.value_or(false)) {
-    if (input.is_contiguous() && input.numel() > 0 && sizes.size() <= kMaxDims && !compute_requires_grad(input)) {
+    if (input.is_contiguous() && input.numel() > 0 && sizes.size() <= kMaxDims && !needs_derivatives(input)) {
       return view_of_rows(input, sizes);
     }
     if (auto strides = view_strides(input, sizes)) {
-      return compute_requires_grad(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
+      return needs_derivatives(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
                                                                      : view_of(input, sizes, *strides, input.address());
     }
   }

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
@@ -107,7 +107,7 @@ Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optiona
   check_sort_options(kind, order, stable);
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  if (descending || compute_requires_grad(source)) return std::get<0>(tnp::sort(source, axis, descending, true));
+  if (descending || needs_derivatives(source)) return std::get<0>(tnp::sort(source, axis, descending, true));
   return sorted(source, axis, is_stable(kind, stable));
 }
 
@@ -116,7 +116,7 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   check_sort_options(kind, order, stable);
   int64_t axis = wrap_dim(dim, self.dim());
   check_writeable(self, "sort array");
-  if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (needs_derivatives(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   tnp::sort_lines_(self, axis, is_stable(kind, stable));
 }
 
@@ -130,7 +130,7 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source, axis);
-  if (compute_requires_grad(source)) return std::get<0>(tnp::sort(source, axis, false, true));
+  if (needs_derivatives(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   return tnp::partitioned_lines(source, places, axis);
 }
 
@@ -151,7 +151,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   int64_t axis = wrap_dim(dim, self.dim());
   DimVector places = wrap_kth(kth, self, axis);
   check_writeable(self, "partition array");
-  if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (needs_derivatives(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   tnp::partition_lines_(self, places, axis);
 }
 

@@ -53,17 +53,9 @@ def parts_and_axes(b: Batch, call: Any, rank: int | None = None) -> tuple[list[A
 def leading(b: Batch, call: Any) -> Any:
     """New results, with the batch in front."""
     args, lifted = parts_and_axes(b, call)
-    schema = schema_of(call.schema)
-    out = call.args[len(schema.names)] if len(call.args) > len(schema.names) else None
-    if out is not None:
-        args[len(schema.names)] = None
     results = call.run(args)
     if lifted:
         results = results.squeeze(1) if isinstance(results, _C.Tensor) else type(results)(r.squeeze(1) for r in results)
-    if out is not None:
-        check_changeable(b, out, call.name).copy_(results)
-        _C._bump_version(out)
-        return out
     return b.wrapped(results)
 
 

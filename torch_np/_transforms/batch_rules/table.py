@@ -41,7 +41,34 @@ def compute(b: Batch, call: Any) -> Any:
         return found(b, call)
     if found is None:
         found = KINDS.get(kind, loop_aloud)
+    if kind == "kernel" and call.schema is not None:
+        args = call.args
+        if len(args) > len(schema_of(call.schema).names):
+            made = found(b, KernelCall(call, args[:-1]))
+            return made if args[-1] is None else _copied(b, call, args[-1], made)
     return found(b, call)
+
+
+class KernelCall:
+    """A call of a kernel without its option `out`."""
+
+    def __init__(self, call: Any, args: list[Any]) -> None:
+        self._call, self._args = call, args
+        self.name, self.kind, self.schema = call.name, call.kind, call.schema
+
+    @property
+    def args(self) -> list[Any]:
+        return list(self._args)
+
+    def run(self, args: list[Any]) -> Any:
+        return self._call.run([*args, None])
+
+
+def _copied(b: Batch, call: Any, out: _C.Tensor, made: _C.Tensor) -> _C.Tensor:
+    part = b.part(made)
+    check_changeable(b, out, call.name).copy_(made if part is None else part)
+    _C._bump_version(out)
+    return out
 
 
 class Schema(NamedTuple):

@@ -9,10 +9,11 @@ from torch_np.utils.checkpoint._checkpoint import (
 )
 from torch_np.utils.checkpoint._determinism import CheckpointError
 from torch_np.utils.checkpoint._random_state import get_device_states, set_device_states
-from torch_np.utils.checkpoint._settings import (
-    SAC_IGNORED_OPS, CheckpointPolicy, GraphExecGroup, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
-    set_checkpoint_debug_enabled, set_checkpoint_early_stop,
+from torch_np.utils.checkpoint._selective import (
+    SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, _CachedTorchDispatchMode as _CachedTorchDispatchMode,
+    _CachingTorchDispatchMode as _CachingTorchDispatchMode, create_selective_checkpoint_contexts,
 )
+from torch_np.utils.checkpoint._settings import GraphExecGroup, set_checkpoint_debug_enabled, set_checkpoint_early_stop
 
 __all__ = [
     "SAC_IGNORED_OPS", "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "GraphExecGroup", "SelectiveCheckpointContext",

@@ -1,14 +1,9 @@
-"""Settings of checkpoints, and the names of PyTorch's selective checkpoints."""
+"""Settings of checkpoints."""
 from __future__ import annotations
 
-import enum
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
-
-from torch_np._absent import absent_function
 
 
 class _Settings(threading.local):
@@ -58,28 +53,3 @@ class GraphExecGroup:
 
     def __exit__(self, *exception: object) -> None:
         pass
-
-
-class CheckpointPolicy(enum.Enum):
-    """What a selective checkpoint does with the result of an operator."""
-
-    MUST_SAVE = 0
-    PREFER_SAVE = 1
-    MUST_RECOMPUTE = 2
-    PREFER_RECOMPUTE = 3
-    MUST_CPU_OFFLOAD = 4
-    PREFER_CPU_OFFLOAD = 5
-
-
-@dataclass(kw_only=True)
-class SelectiveCheckpointContext:
-    """The first argument of the policy of a selective checkpoint."""
-
-    is_recompute: bool
-    op_output: Any = None
-
-
-SAC_IGNORED_OPS: set[Any] = set()  # operators that selective checkpoints never ask their policy for
-create_selective_checkpoint_contexts = absent_function(
-    "create_selective_checkpoint_contexts", "operators are not dispatched to Python, so that no policy can choose among them; checkpoint "
-    "smaller functions", "torch_np.utils.checkpoint")

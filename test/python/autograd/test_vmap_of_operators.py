@@ -9,10 +9,8 @@ import torch_np
 import torch_np.numpy as np
 
 SIZE = 3
-# Operators that a batch cannot have: they take values, or no array of the sample is a tensor of its own.
-WITHOUT_BATCH = {
-    "transfer": "copies between devices",
-}
+# Operators whose samples are no functions of tensors alone.
+WITHOUT_BATCH = {op["full_name"] for op in DIFFERENTIABLE.values() if op["file"].endswith(("random.yaml", "sampling.yaml", "dropout.yaml"))}
 
 
 def flat(value):

@@ -1,0 +1,75 @@
+#include "aten/core/wrapped.h"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace tnp {
+
+namespace {
+
+// The owner of a wrapped storage's memory, of which there is none: the parts of all tensors of the
+// storage, by the address that their TensorImpl::data has.
+struct AllParts {
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<const void*, std::unique_ptr<WrappedParts>> parts;
+  };
+  std::unique_ptr<Table> table = std::make_unique<Table>();
+  void operator()() const {}
+};
+
+WrappedParts& find(const Tensor& t) {
+  TNP_CHECK(is_wrapped(t), ErrorKind::Runtime, "expected a tensor of a transformation");
+  AllParts::Table& table = *t.storage().release_function<AllParts>()->table;
+  const std::lock_guard guard(table.mutex);
+  const auto found = table.parts.find(t.impl()->data);
+  TNP_CHECK(found != table.parts.end(), ErrorKind::NotImplemented,
+            "a view that an operator made of a transformed tensor by itself");
+  return *found->second;
+}
+
+}  // namespace
+
+Tensor make_wrapped(WrappedParts parts, ScalarType dtype, IntList sizes, IntList strides, const Tensor& base) {
+  numel_of(sizes);  // raises if it overflows
+  auto storage = base.defined() ? base.impl()->storage
+                                : make_intrusive<Storage>(nullptr, 0, Device{DeviceType::Wrapped}, AllParts{});
+  auto owned = std::make_unique<WrappedParts>(std::move(parts));
+  char* const key = reinterpret_cast<char*>(owned.get());
+  {
+    AllParts::Table& table = *storage->release_function<AllParts>()->table;
+    const std::lock_guard guard(table.mutex);
+    table.parts.emplace(key, std::move(owned));
+  }
+  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, key);
+  if (base.defined()) become_view(*impl, base);
+  return Tensor(std::move(impl));
+}
+
+const WrappedParts& wrapped_parts(const Tensor& wrapped) { return find(wrapped); }
+
+void replace_wrapped(const Tensor& wrapped, WrappedParts parts) { find(wrapped) = std::move(parts); }
+
+void become_wrapped(const Tensor& t, const Tensor& wrapped) {
+  TensorImpl& impl = *t.impl();
+  const TensorImpl& from = *wrapped.impl();
+  impl.storage = from.storage;
+  impl.data = from.data;
+  impl.dtype = from.dtype;
+  impl.sizes = from.sizes;
+  impl.strides = from.strides;
+  impl.set_access(Access::None);
+  impl.refresh();
+}
+
+Device visible_device(const Tensor& t) { return is_wrapped(t) ? device_of_wrapped(t) : t.device(); }
+
+Device device_of_wrapped(const Tensor& wrapped) {
+  const WrappedParts& w = wrapped_parts(wrapped);
+  if (w.parts.empty()) return {};
+  return is_wrapped(w.parts[0]) ? device_of_wrapped(w.parts[0]) : w.parts[0].device();
+}
+
+}  // namespace tnp

@@ -1,0 +1,253 @@
+"""Duals: levels, parts, operators in place, views, other transformations, printing."""
+import math
+
+import pytest
+
+import torch_np as torch
+from torch_np.autograd import forward_ad as fwAD
+
+
+def dual_of(values, tangent):
+    return fwAD.make_dual(torch.tensor(values, dtype=torch.float64), torch.tensor(tangent, dtype=torch.float64))
+
+
+def tangent_of(x):
+    return fwAD.unpack_dual(x).tangent
+
+
+def test_a_tangent_goes_along_with_operators():
+    with fwAD.dual_level():
+        x = dual_of([1.0, 2.0], [1.0, 10.0])
+        y, t = fwAD.unpack_dual((x * x).sin())
+        assert y.tolist() == [math.sin(1), math.sin(4)]
+        assert t.tolist() == pytest.approx([2 * math.cos(1), 40 * math.cos(4)])
+
+
+def test_tensors_without_a_tangent_have_none():
+    with fwAD.dual_level():
+        x = torch.ones(2)
+        assert tangent_of(x * 2) is None and tangent_of(dual_of([1.0], [1.0]) > 0) is None
+        assert tangent_of(torch.zeros_like(dual_of([1.0], [1.0]))) is None
+
+
+def test_duals_become_tensors_at_the_end_of_their_level():
+    with fwAD.dual_level():
+        x = dual_of([1.0, 2.0], [1.0, 1.0])
+        y = x * 3
+    assert y.tolist() == [3.0, 6.0] and (y + 1).tolist() == [4.0, 7.0] and tangent_of(y) is None
+
+
+def test_levels_do_not_nest_by_dual_level():
+    with fwAD.dual_level() as level:
+        assert level == 0 and fwAD._current_level == 0
+        with pytest.raises(RuntimeError, match="Nested forward mode AD is not supported at the moment"):
+            fwAD.enter_dual_level()
+    assert fwAD._current_level == -1
+    with pytest.raises(RuntimeError, match="not the last one"):
+        fwAD.exit_dual_level()
+    with pytest.raises(RuntimeError, match="no level exists"):
+        fwAD.make_dual(torch.ones(1), torch.ones(1))
+
+
+@pytest.mark.parametrize(("primal", "tangent", "error", "says"), [
+    (torch.ones(2), torch.ones(3), RuntimeError, "Trying to set a forward gradient that has a different size"),
+    (torch.ones(2), torch.ones(2, dtype=torch.long), ValueError, "Expected tangent to be floating point or complex"),
+    (torch.ones(2, dtype=torch.long), torch.ones(2), ValueError, "Expected primal to be floating point or complex"),
+    (torch.ones(2), torch.ones(2, dtype=torch.float64), RuntimeError, "dtype"),
+])
+def test_tangents_fit_their_primals(primal, tangent, error, says):
+    with fwAD.dual_level(), pytest.raises(error, match=says):
+        fwAD.make_dual(primal, tangent)
+
+
+def test_a_tangent_is_used_as_it_is():
+    primal, tangent = torch.ones(2), torch.ones(2)
+    with fwAD.dual_level():
+        x = fwAD.make_dual(primal, tangent)
+        assert tangent_of(x) is tangent
+        x *= 2
+        assert primal.tolist() == [2.0, 2.0] and tangent.tolist() == [2.0, 2.0]
+        with pytest.raises(RuntimeError, match="has a forward gradient at the same level"):
+            fwAD.make_dual(torch.ones(2), x)
+
+
+def test_views_share_their_tangent():
+    with fwAD.dual_level():
+        x = dual_of([[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]) * 1
+        row = x.t()[1]
+        row.mul_(10)
+        assert tangent_of(x).tolist() == [[1.0, 0.0], [0.0, 10.0]]
+        x[0] = 0
+        assert tangent_of(row).tolist() == [0.0, 10.0]
+
+
+@pytest.mark.parametrize("change", [
+    lambda x, y: x.add_(y), lambda x, y: x.mul_(y), lambda x, y: x.copy_(y), lambda x, y: x.sub_(y, alpha=2), lambda x, y: x.div_(y),
+    lambda x, y: x.addcmul_(y, y), lambda x, y: x.lerp_(y, 0.25), lambda x, y: x.clamp_(min=0.5), lambda x, y: x.zero_(), lambda x, y: x.sin_(),
+    lambda x, y: x.index_add_(0, torch.tensor([1, 1]), y[:2]), lambda x, y: x.masked_fill_(y > 1, 3), lambda x, y: x.__setitem__(1, y[0] * y[1]),
+    lambda x, y: x.scatter_(0, torch.tensor([2, 0]), y[1:]), lambda x, y: x.index_put_((torch.tensor([0, 2]),), y[:2], accumulate=True)])
+@pytest.mark.parametrize("which", ["both", "other"])
+def test_operators_in_place(change, which):
+    """Against central differences; the changed tensor has a tangent before, or gets one."""
+    a, b = torch.tensor([0.3, 0.9, 1.7], dtype=torch.float64), torch.tensor([1.2, 0.7, 1.4], dtype=torch.float64)
+    s, t = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64), torch.tensor([1.5, 1.0, -0.5], dtype=torch.float64)
+
+    def value(step):
+        x, y = a + (step * s if which == "both" else 0), b + step * t
+        change(x, y)
+        return x
+    expected = (value(1e-6) - value(-1e-6)) / 2e-6
+    with fwAD.dual_level():
+        x = fwAD.make_dual(a.clone(), s.clone()) if which == "both" else a.clone()
+        change(x, fwAD.make_dual(b.clone(), t.clone()))
+        found = fwAD.unpack_dual(x)
+        assert torch.equal(found.primal, value(0))
+        assert torch.allclose(torch.zeros(3, dtype=torch.float64) if found.tangent is None else found.tangent, expected, atol=1e-8)
+
+
+def test_a_view_of_a_tensor_that_gets_a_tangent():
+    with fwAD.dual_level():
+        out = torch.zeros(2, 3)
+        out[1] = fwAD.make_dual(torch.ones(3), torch.arange(3.0))
+        assert tangent_of(out).tolist() == [[0.0, 0.0, 0.0], [0.0, 1.0, 2.0]]
+        assert tangent_of(out * 2).tolist() == [[0.0, 0.0, 0.0], [0.0, 2.0, 4.0]]
+    assert out.tolist() == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
+
+
+def test_other_views_of_a_tensor_that_gets_a_tangent_are_refused():
+    out = torch.zeros(2, 3)
+    first = out[0]
+    with fwAD.dual_level(), pytest.raises(NotImplementedError, match="other views"):
+        out[1] = fwAD.make_dual(torch.ones(3), torch.ones(3))
+    assert first.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_out_is_refused():
+    with fwAD.dual_level(), pytest.raises(RuntimeError, match="out= function"):
+        torch.add(dual_of([1.0], [1.0]), 1, out=torch.zeros(1, dtype=torch.float64))
+
+
+def test_detach_drops_the_tangent():
+    with fwAD.dual_level():
+        x = dual_of([2.0], [1.0])
+        assert tangent_of(x.detach()) is None and tangent_of(x.data) is None
+        assert tangent_of(x * x.detach()).tolist() == [2.0]
+
+
+def test_values_come_from_the_primal():
+    with fwAD.dual_level():
+        x = dual_of([2.0], [1.0])
+        assert x.item() == 2.0 and float(x) == 2.0 and bool(x > 1) and "tangent=tensor([1." in str(x)
+        assert str(x).startswith("tensor([2.]")
+
+
+def test_backward_through_tangents():
+    a = torch.tensor([0.5, 2.0], requires_grad=True)
+    b = torch.tensor([1.0, 3.0], requires_grad=True)
+    with fwAD.dual_level():
+        y, t = fwAD.unpack_dual(fwAD.make_dual(a, b).pow(3))
+    of_a, of_b = torch.autograd.grad(t.sum(), (a, b))
+    assert of_b.tolist() == pytest.approx([0.75, 12.0]) and of_a.tolist() == pytest.approx([3.0, 36.0])
+
+
+def test_no_grad_and_fwd_grad_are_apart():
+    with fwAD.dual_level():
+        x = dual_of([2.0], [1.0])
+        with torch.no_grad():
+            assert tangent_of(x * 3).tolist() == [3.0]
+        with fwAD._set_fwd_grad_enabled(False):
+            assert not fwAD._is_fwd_grad_enabled() and tangent_of(x * 3) is None
+        assert fwAD._is_fwd_grad_enabled()
+
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x.detach() ** 3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[0])
+        ctx.save_for_forward(inputs[0])
+
+    @staticmethod
+    def backward(ctx, g):
+        return 3 * ctx.saved_tensors[0] ** 2 * g
+
+    @staticmethod
+    def jvp(ctx, t):
+        return 3 * ctx.saved_tensors[0] ** 2 * t
+
+
+def test_functions_of_users():
+    x = torch.tensor(2.0)
+    one = torch.tensor(1.0)
+    assert torch.func.jvp(Cube.apply, (x,), (one,))[1].item() == 12.0
+    assert torch.func.jvp(torch.func.grad(Cube.apply), (x,), (one,))[1].item() == 12.0
+    assert torch.func.grad(lambda x: torch.func.jvp(Cube.apply, (x,), (one,))[1])(x).item() == 12.0
+    assert torch.func.jvp(lambda x: torch.func.jvp(Cube.apply, (x,), (one,))[1], (x,), (one,))[1].item() == 12.0
+
+
+def test_functions_of_users_without_jvp():
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+    with fwAD.dual_level(), pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+        Double.apply(dual_of([1.0], [1.0]))
+
+
+def test_nested_derivatives():
+    def f(x):
+        return x.sin() * x
+    x, one = torch.tensor(0.7, dtype=torch.float64), torch.tensor(1.0, dtype=torch.float64)
+
+    def first(x):
+        return torch.func.jvp(f, (x,), (one,))[1]
+    second = 2 * math.cos(0.7) - 0.7 * math.sin(0.7)
+    assert torch.func.jvp(first, (x,), (one,))[1].item() == pytest.approx(second)
+    assert torch.func.grad(first)(x).item() == pytest.approx(second)
+    assert torch.func.jvp(torch.func.grad(f), (x,), (one,))[1].item() == pytest.approx(second)
+    third = -3 * math.sin(0.7) - 0.7 * math.cos(0.7)
+    assert torch.func.jvp(torch.func.grad(first), (x,), (one,))[1].item() == pytest.approx(third)
+
+
+def test_inner_and_outer_tangents_are_told_apart():
+    """d/dx (x * d/dy (x + y)) is 1."""
+    one = torch.tensor(1.0)
+    found = torch.func.jvp(lambda x: x * torch.func.jvp(lambda y: x + y, (one,), (one,))[1], (torch.tensor(5.0),), (one,))
+    assert found[1].item() == 1.0
+
+
+def test_jacobians_agree():
+    def f(x):
+        return torch.stack([x.prod(), x.sin().sum(), x[0] / x[2]])
+    x = torch.tensor([0.5, 1.5, 2.5], dtype=torch.float64)
+    assert torch.allclose(torch.func.jacfwd(f)(x), torch.func.jacrev(f)(x))
+    from torch_np.autograd.functional import jacobian
+    assert torch.allclose(jacobian(f, x, vectorize=True, strategy="forward-mode"), torch.func.jacrev(f)(x))
+    h = torch.func.hessian(lambda x: x.prod().exp())(x)
+    assert torch.allclose(h, h.T)
+    p = 1.875
+    assert h[0, 1].item() == pytest.approx(math.exp(p) * (2.5 + p * 2.5))
+
+
+def test_linearize():
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64)
+    value, product = torch.func.linearize(torch.sin, x)
+    assert torch.equal(value, x.sin()) and torch.allclose(product(torch.tensor([1.0, 2.0], dtype=torch.float64)), x.cos() * torch.tensor([1.0, 2.0]))
+    with pytest.raises(RuntimeError, match="doesn't match the shape"):
+        product(torch.ones(3, dtype=torch.float64))
+
+
+def test_strict_and_aux():
+    x = torch.ones(2)
+    assert torch.func.jvp(lambda x: torch.ones(3), (x,), (x,))[1].tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(RuntimeError, match="independent of the inputs"):
+        torch.func.jvp(lambda x: torch.ones(3), (x,), (x,), strict=True)
+    value, product, aux = torch.func.jvp(lambda x: (x * 2, x * 3), (x,), (x,), has_aux=True)
+    assert product.tolist() == [2.0, 2.0] and aux.tolist() == [3.0, 3.0]

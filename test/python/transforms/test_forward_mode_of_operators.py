@@ -1,0 +1,95 @@
+"""Tangents of every operator with a derivative: the samples of test_gradients.py, against its backward pass.
+
+A tangent t of x and a cotangent u of y = f(x) satisfy <u, J t> = <J^H u, t>, where <a, b> is the real
+part of the sum of conj(a) b. test_gradients.py checks J^H u against finite differences.
+"""
+import pytest
+from test_gradients import DIFFERENTIABLE, DTYPES, KIND, Maker, callable_on, cases_of, takes_dtype
+
+import torch_np
+import torch_np.numpy as np
+from torch_np.autograd import forward_ad
+from torch_np.autograd.gradcheck import _outputs
+
+FIRST_DERIVATIVES_ONLY: set[str] = set()
+CHECKS = [(name, dtype) for name, op in DIFFERENTIABLE.items() for dtype in DTYPES
+          if callable_on(op, "Tensor") and takes_dtype(name, "Tensor", dtype)]
+
+
+def tensor(x):
+    return x._torch() if isinstance(x, np.ndarray) else x
+
+
+def random_like(x, seed):
+    generator = torch_np.Generator().manual_seed(seed)
+    return torch_np.randn(x.shape, dtype=x.dtype, generator=generator)
+
+
+def inner(a, b):
+    return float((a.conj() * b).sum().real)
+
+
+def check(call, inputs, history):
+    xs = [x.detach() for x in inputs]
+    directions = [random_like(x, i) for i, x in enumerate(xs)]
+    leaves = [x.clone().requires_grad_() for x in xs]
+    ys = [tensor(y) for y in _outputs(call, leaves)]
+    us = [random_like(y, 100 + i) for i, y in enumerate(ys)]
+    used = [(y, u) for y, u in zip(ys, us) if y.requires_grad]
+    gs = torch_np.autograd.grad([y for y, _ in used], leaves, [u for _, u in used], allow_unused=True) if used else [None] * len(leaves)
+    for which in [*range(len(xs)), None]:  # one input has a tangent, or all
+        chosen = [which in (i, None) for i in range(len(xs))]
+        expected = sum(inner(g, t) for g, t, use in zip(gs, directions, chosen) if use and g is not None)
+        with forward_ad.dual_level():
+            given = [x.clone().requires_grad_() if history else x.clone() for x in xs]
+            results = _outputs(call, [forward_ad.make_dual(x, t) if use else x for x, t, use in zip(given, directions, chosen)])
+            parts = [forward_ad.unpack_dual(tensor(y)) for y in results]
+        for y, (p, _) in zip(ys, parts, strict=True):
+            assert torch_np.allclose(p, y, equal_nan=True) and p.dtype == y.dtype and p.shape == y.shape
+        for p, t in parts:
+            assert t is None or t.dtype == p.dtype and t.shape == p.shape
+        found = sum(inner(u, t.detach()) for u, (_, t) in zip(us, parts) if t is not None)
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e-8), (which, found, expected)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CHECKS)
+def test_tangents_are_the_transpose_of_gradients(name, dtype):
+    op = DIFFERENTIABLE[name]
+    for case in cases_of(op, Maker("Tensor", dtype, name, op.get("domain"))):
+        if KIND[dtype] in case.kinds:
+            check(case.call, case.inputs, history=False)
+
+
+@pytest.mark.parametrize(("name", "dtype"), [c for c in CHECKS if c[1] == "float64"])
+def test_tangents_beside_recorded_operators(name, dtype):
+    op = DIFFERENTIABLE[name]
+    cases = [c for c in cases_of(op, Maker("Tensor", dtype, name, op.get("domain"))) if KIND[dtype] in c.kinds]
+    for case in cases[:1]:
+        check(case.call, case.inputs, history=True)
+
+
+@pytest.mark.parametrize("name", [n for n, d in CHECKS if d == "float64"])
+def test_second_derivatives_by_tangents_of_gradients(name):
+    """Tangents of gradients are products with the Hessian: the same by two backward passes."""
+    op = DIFFERENTIABLE[name]
+    cases = [c for c in cases_of(op, Maker("Tensor", "float64", name, op.get("domain"))) if "real" in c.kinds and c.second]
+    for case in cases[:1]:
+        xs = [x.detach() for x in case.inputs]
+        us = [random_like(tensor(y), 100 + i) for i, y in enumerate(_outputs(case.call, xs))]
+
+        def gradients(*given, case=case, us=us):
+            outputs = [(tensor(y), u) for y, u in zip(_outputs(case.call, given), us) if tensor(y).requires_grad]
+            found = torch_np.autograd.grad([y for y, _ in outputs], given, [u for _, u in outputs], create_graph=True, allow_unused=True) \
+                if outputs else [None] * len(given)
+            return [torch_np.zeros_like(x) if g is None else g for x, g in zip(given, found)]
+        ts = [random_like(x, i) for i, x in enumerate(xs)]
+        leaves = [x.clone().requires_grad_() for x in xs]
+        first = gradients(*leaves)
+        used = [(g, t) for g, t in zip(first, ts) if g.requires_grad]
+        by_reverse = torch_np.autograd.grad([g for g, _ in used], leaves, [t for _, t in used], allow_unused=True) if used else [None] * len(xs)
+        with forward_ad.dual_level():
+            duals = [forward_ad.make_dual(x.clone(), t).requires_grad_() for x, t in zip(xs, ts)]
+            by_tangents = [forward_ad.unpack_dual(g).tangent for g in gradients(*duals)]
+        for a, b in zip(by_reverse, by_tangents):
+            zero = torch_np.zeros(1, dtype=torch_np.float64)
+            assert torch_np.allclose(zero if a is None else a, zero if b is None else b.detach(), rtol=1e-6, atol=1e-8)

@@ -1,0 +1,6 @@
+"""torch_np._ops: the classes of the objects in torch_np.ops."""
+from torch_np._registry import Namespace as _OpNamespace
+from torch_np._transforms.overloads import OpOverload as OpOverload, OpOverloadPacket as OpOverloadPacket
+from torch_np.library._aten import Functions as Functions
+
+__all__ = ["OpOverload", "OpOverloadPacket", "_OpNamespace"]

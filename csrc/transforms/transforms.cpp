@@ -255,7 +255,8 @@ PyObject* interceptor_push(PyObject* self, PyObject*) {
   thread_state.observer = o.interceptor;
   o.is_pushed = true;
   note_pushed(o.interceptor);
-  return Py_NewRef(self);  // the stack owns it
+  Py_INCREF(self);  // for the stack
+  Py_RETURN_NONE;
 }
 
 PyObject* interceptor_pop(PyObject* self, PyObject*) {

@@ -42,6 +42,20 @@ PyObject* storage_users(PyObject*, PyObject* o) {
   return protect<false>([&] { return PyLong_FromUnsignedLong(tensor_of(o).storage().use_count()); });
 }
 
+// Removes the tensors of a list that nothing else refers to.
+PyObject* drop_unused(PyObject*, PyObject* list) {
+  if (!PyList_CheckExact(list)) return PyErr_SetString(PyExc_TypeError, "expected a list"), nullptr;
+  Py_ssize_t kept = 0;
+  const Py_ssize_t n = PyList_GET_SIZE(list);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* const o = PyList_GET_ITEM(list, i);
+    if (Py_REFCNT(o) == 1 && is_variable(o) && unwrap(o).impl()->use_count() == 1) continue;
+    PyList_SET_ITEM(list, i, PyList_GET_ITEM(list, kept));
+    PyList_SET_ITEM(list, kept++, o);
+  }
+  return PyList_SetSlice(list, kept, n, nullptr) == 0 ? PyLong_FromSsize_t(kept) : nullptr;
+}
+
 // The parts of the caller's next step: the tensor that `t` has been, with its memory and history.
 PyObject* split_off(PyObject*, PyObject* args) {
   PyObject *object = nullptr, *base = Py_None;
@@ -98,6 +112,8 @@ PyMethodDef functions[] = {
     {"_is_wrapped", is_wrapped_object, METH_O, "Whether an object is a tensor of a transformation."},
     {"_shares_storage", shares_storage, METH_VARARGS, "Whether two tensors are views of one storage."},
     {"_storage_users", storage_users, METH_O, "The number of tensors that share the storage."},
+    {"_drop_unused", drop_unused, METH_O,
+     "Removes the tensors of a list that nothing else refers to; returns how many are left."},
     {"_split_off", split_off, METH_VARARGS,
      "_split_off(t, base=None): a tensor with the memory and the history of `t`, a view of `base` if\n"
      "that is given. `t` loses its history."},

@@ -8,8 +8,8 @@ the parts may be wrapped tensors of other transformations.
 """
 from __future__ import annotations
 
+import gc
 import threading
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -38,7 +38,8 @@ class DualLevel:
     def __init__(self, follows: bool = False) -> None:
         self.number = _levels.next_level()
         self.interceptor = _C._Interceptor(self._compute, self.number)
-        self._made: list[weakref.ref[Tensor]] | None = [] if follows else None
+        self._made: list[Tensor] | None = [] if follows else None
+        self._room = 16
         self._changed: list[Tensor] = []  # tensors that were not duals
 
     def __enter__(self) -> DualLevel:
@@ -55,10 +56,8 @@ class DualLevel:
         del _levels.texts[self.number]
         for t in self._changed:
             self._make_plain(t)
-        for made in self._made or ():
-            dual = made()
-            if dual is not None:
-                self._make_plain(dual)
+        for dual in self._made or ():
+            self._make_plain(dual)
 
     # --- duals and their parts
 
@@ -70,14 +69,15 @@ class DualLevel:
     def dual(self, primal: Tensor, tangent: Tensor, base: Tensor | None = None, is_linked: bool = True) -> Tensor:
         """A dual, a view of the dual `base` if there is one. `is_linked`: its tangent then is a view, too."""
         made = _C._make_wrapped(self.number, (primal, tangent), 0 if is_linked else 1, primal.dtype, primal.shape, primal.stride(), base)
-        self.follow(made)
+        self._follow(made)
         return made
 
-    def follow(self, dual: Tensor) -> None:
+    def _follow(self, dual: Tensor) -> None:
+        """Notes a dual that becomes plain at the end, unless it is gone by then."""
         if self._made is not None:
-            self._made.append(weakref.ref(dual))
-            if len(self._made) > 1000 and len(self._made) & (len(self._made) - 1) == 0:
-                self._made = [r for r in self._made if r() is not None]
+            self._made.append(dual)
+            if len(self._made) > self._room:
+                self._room = 2 * _C._drop_unused(self._made) + 16
 
     def with_tangent(self, primal: Tensor, tangent: Tensor | None, others: Iterable[Tensor] = ()) -> Tensor:
         """The result of an operator as a dual. Its tangent gets memory of its own: `others` are tangents of operands."""
@@ -90,14 +90,17 @@ class DualLevel:
         return self.dual(primal, in_layout_of(tangent, primal, others))
 
     def become_dual(self, t: Tensor) -> Tensor:
-        """Makes `t`, which an operator is about to change, a dual with the tangent 0, and its base, too. Returns it."""
+        """Makes `t`, which an operator is about to change, a dual with the tangent 0. So does its base, and their other views. Returns it."""
         base = t._base
-        if base is not None and self.parts(base) is None:
-            self.become_dual(base)
-        expected = 1 if base is None else 2
-        if _C._storage_users(t) > expected:
-            raise NotImplementedError("an operator in place writes a tensor with a tangent into one that has none, and of which other views "
-                                      "exist. Make it of the result of an operator on duals instead, as by `x.new_zeros(...) + 0 * x`")
+        root, views = (t, []) if base is None else (base, [t])
+        if _C._storage_users(t) > len(views) + 1:
+            views = [o for o in _sharing(t) if o._base is root]
+        self._with_zero_tangent(root, None)
+        for view in views:
+            self._with_zero_tangent(view, root)
+        return t
+
+    def _with_zero_tangent(self, t: Tensor, base: Tensor | None) -> None:
         primal = _C._split_off(t, None if base is None else self.parts(base)[0])  # type: ignore[index]
         if base is None:
             tangent = torch_np.zeros_like(primal) if parts_of(primal) else torch_np.empty_strided(
@@ -109,7 +112,6 @@ class DualLevel:
                                                + whole_tangent.storage_offset())
             _C._become_wrapped(t, self.number, (primal, tangent), 0, base)
         self._changed.append(t)
-        return t
 
     def _make_plain(self, t: Tensor) -> None:
         base = t._base
@@ -144,6 +146,13 @@ class DualLevel:
     def below(self, function: Callable[..., Any], *args: Any) -> Any:
         """Calls a function as if this level, and those above it, did not exist."""
         return self.interceptor.below(lambda: function(*args))
+
+
+def _sharing(t: Tensor) -> list[Tensor]:
+    """All tensors in the memory of `t`."""
+    arrays = [o for o in gc.get_objects() if issubclass(type(o), (Tensor, _C.ndarray))]
+    found = {id(v): v for v in (o._torch() if _C._is_ndarray(o) else o for o in arrays) if _C._shares_storage(v, t)}
+    return list(found.values())
 
 
 def _strides(t: Tensor) -> list[int]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch_np
 from torch_np import _C
-from torch_np._C import Tensor
+from torch_np._C import FunctionCtx, Tensor
 from torch_np._transforms import dual
 
 if TYPE_CHECKING:
@@ -27,11 +27,15 @@ def apply(level: DualLevel, function: Any, args: tuple[Any, ...]) -> Any:
     if not (_C._is_grad_enabled() and any(isinstance(a, Tensor) and a.requires_grad for a in args)):
         return _with_tangents(level, function, args)
     # The tape of the duals records the call; its context must save duals.
+    _check_separate_context(function)
+    recorded = type(function.__name__, (function,), {"forward": staticmethod(lambda *a: _with_tangents(level, function, a))})
+    return _C._function_apply(recorded, args)
+
+
+def _check_separate_context(function: Any) -> None:
     if function.setup_context is None:
         raise RuntimeError("In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override the "
                            "setup_context staticmethod. For more details, please see https://pytorch.org/docs/main/notes/extending.func.html")
-    recorded = type(function.__name__, (function,), {"forward": staticmethod(lambda *a: _with_tangents(level, function, a))})
-    return _C._function_apply(recorded, args)
 
 
 def _captured(function: Any, contexts: list[Any], constant: list[Any]) -> Any:
@@ -68,7 +72,15 @@ def _with_tangents(level: DualLevel, function: Any, args: tuple[Any, ...]) -> An
     primals = tuple(a if p is None else p[0] for a, p in zip(args, parts))
     contexts: list[Any] = []
     constant: list[Any] = []
-    result = level.below(_captured(function, contexts, constant).apply, *primals)
+    captured = _captured(function, contexts, constant)
+    if any(map(_C._is_wrapped, primals)):
+        _check_separate_context(function)
+        result = level.below(function.apply, *primals)
+        own = FunctionCtx()
+        own.set_materialize_grads(True)
+        level.below(captured.setup_context, own, primals, result)
+    else:
+        result = level.below(captured.apply, *primals)
     ctx, saved = contexts[0]
 
     def tangent(value: Any, p: tuple[Tensor, Tensor] | None) -> Tensor | None:

@@ -1,10 +1,10 @@
-"""Sample calls for the operators that test_gradients.py cannot call from their schema alone.
+"""Sample calls for the operators that operator_cases.py cannot call from their schema alone.
 
 One entry per operator (`name` or `name.overload` of native_functions.yaml): a function of `make`
 that returns cases. The `call` of a Case takes the differentiable arrays, in the type under test,
 and runs the operator. Hidden operators are called through the public ones that use them.
 
-`make(*shape, low=, high=)` draws a float64 or complex128 leaf; see test_gradients.Maker.
+`make(*shape, low=, high=)` draws a float64 or complex128 leaf; see operator_cases.Maker.
 
 A subject with many operators has its own file, samples_<subject>.py: a dictionary SAMPLES, and, if
 needed, the sets REAL_ONLY (operators whose hand-written kernels accept no complex numbers, though

@@ -1,10 +1,10 @@
-"""Tangents of every operator with a derivative: the samples of test_gradients.py, against its backward pass.
+"""Tangents of every operator with a derivative: the samples of operator_cases.py, against its backward pass.
 
 A tangent t of x and a cotangent u of y = f(x) satisfy <u, J t> = <J^H u, t>, where <a, b> is the real
 part of the sum of conj(a) b. test_gradients.py checks J^H u against finite differences.
 """
 import pytest
-from test_gradients import DIFFERENTIABLE, DTYPES, KIND, Maker, callable_on, cases_of, takes_dtype
+from operator_cases import DIFFERENTIABLE, DTYPES, KIND, Maker, callable_on, cases_of, takes_dtype
 
 import torch_np
 import torch_np.numpy as np

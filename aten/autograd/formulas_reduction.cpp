@@ -69,7 +69,10 @@ Tensor shifted(const Tensor& x, int64_t dim, int by, const Scalar& fill) {
 
 Tensor reversed(const Tensor& x, int64_t dim) { return flip(x, IntList(&dim, 1)); }
 
-bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false).item().to<bool>(); }
+// A transformation does not read values: x may have a zero.
+bool has_zero(const Tensor& x) {
+  return x.device().is_wrapped() || any(x == Scalar(0), std::nullopt, false).item().to<bool>();
+}
 
 // The number of elements that were reduced to each result. This is one number, or with a mask a
 // tensor with one number per result.

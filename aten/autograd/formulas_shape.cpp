@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/autograd/view.h"
+#include "aten/core/new_wrapped.h"
 
 #include "aten/functions/shape.h"
 
@@ -53,7 +54,7 @@ Tensor as_strided_backward(const Tensor& grad, const Tensor& input, IntList size
                            std::optional<int64_t> storage_offset) {
   // storage_offset counts from the start of the storage; view offsets count from the first element
   // of `input`.
-  int64_t offset = storage_offset ? *storage_offset - input.storage_offset() : 0;
+  int64_t offset = storage_offset ? *storage_offset - innermost_part(input).storage_offset() : 0;
   DimVector view_stride(stride);
   TNP_CHECK(
       !may_overlap(input.sizes(), input.strides()), ErrorKind::NotImplemented,

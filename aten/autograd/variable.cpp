@@ -113,8 +113,6 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   set_output_meta(*node, self, output_nr);
   if (!is_differentiable(self.dtype())) return;
   if (self.is_view()) {
-    TNP_CHECK(!self.device().is_wrapped(), ErrorKind::NotImplemented,
-              "a recorded change in place of a view within a transformation");
     TNP_CHECK(output_nr == 0, ErrorKind::NotImplemented,
               "an operator with several outputs cannot change a view in place");
     rebase_view(self, node, self_edge);

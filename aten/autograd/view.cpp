@@ -5,6 +5,7 @@
 
 #include "aten/autograd/linear.h"
 #include "aten/autograd/released.h"
+#include "aten/core/new_wrapped.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
@@ -15,7 +16,7 @@
 namespace tnp {
 
 ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
-    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.address() - b.address()) {
+    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(innermost_part(v).address() - innermost_part(b).address()) {
   TNP_CHECK(!v.is_unaligned() && !b.is_unaligned(), ErrorKind::NotImplemented,
             "the derivative of an in-place operation on unaligned views is not implemented");
 }
@@ -47,6 +48,12 @@ Tensor empty_like_base(const ViewGeometry& g) {
 // Returns the view's part of `x`. `x` must have the layout of the base. The operation is not
 // recorded.
 Tensor part(const Tensor& x, const ViewGeometry& g) {
+  if (TNP_UNLIKELY(x.device().is_wrapped())) {
+    TNP_CHECK(g.view.dtype == x.dtype() && !may_overlap(g.view.sizes, g.view_strides), ErrorKind::NotImplemented,
+              "a recorded change in place of such a view within a transformation");
+    return tnp::as_strided(x, g.view.sizes, g.view_strides,
+                           innermost_part(x).storage_offset() + g.offset / element_size(g.view.dtype));
+  }
   if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.address(), g.view.dtype);
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
   auto [view_low, view_high] = extent(g.view.sizes, g.view_strides, element_size(g.view.dtype));
@@ -59,6 +66,7 @@ Tensor part(const Tensor& x, const ViewGeometry& g) {
 // Zeroes all bytes of a new tensor, including gaps between elements, since this file also reads the
 // gaps.
 void zero_storage(const Tensor& t) {
+  if (TNP_UNLIKELY(t.device().is_wrapped())) return fill_with(t, Scalar(0));
   int64_t n = static_cast<int64_t>(t.storage().bytes()) / t.itemsize();
   fill_with(view_of(t, {n}, {1}, t.storage().data()), Scalar(0));
 }

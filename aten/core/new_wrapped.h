@@ -8,8 +8,11 @@
 
 namespace tnp {
 
-using MakeNewWrapped = Tensor (*)(IntList sizes, ScalarType dtype);
-// Makes a row-major tensor without values. Null without transformations.
+using MakeNewWrapped = Tensor (*)(IntList sizes, IntList strides, ScalarType dtype);
+// Makes a tensor without values. Null without transformations.
 extern TNP_API MakeNewWrapped make_new_wrapped;
+
+// The first part of a wrapped tensor, of that its first part, and so on; another tensor itself.
+TNP_API Tensor innermost_part(const Tensor& t);
 
 }  // namespace tnp

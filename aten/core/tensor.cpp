@@ -245,7 +245,8 @@ MakeNewWrapped make_new_wrapped = nullptr;
 
 Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   check_ndim(sizes.size());
-  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped) return make_new_wrapped(sizes, dtype);
+  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped)
+    return make_new_wrapped(sizes, contiguous_strides(sizes), dtype);
   int64_t bytes = 0, numel = numel_of(sizes);
   if (TNP_UNLIKELY(__builtin_mul_overflow(numel, element_size(dtype), &bytes) || numel == 0)) bytes_of(sizes, dtype);
   auto storage = new_storage(static_cast<size_t>(bytes), device);
@@ -257,7 +258,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides,
             " differ in length");
   check_ndim(sizes.size());
-  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped) return make_new_wrapped(sizes, dtype);
+  if (TNP_UNLIKELY(device.is_wrapped()) && make_new_wrapped) return make_new_wrapped(sizes, strides, dtype);
   numel_of(sizes);  // raises for sizes that are negative or overflow
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Shape, "array is too big: shape ", sizes, " with strides ", strides);

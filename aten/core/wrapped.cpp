@@ -1,5 +1,7 @@
 #include "aten/core/wrapped.h"
 
+#include "aten/core/new_wrapped.h"
+
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -65,6 +67,8 @@ void become_wrapped(const Tensor& t, const Tensor& wrapped) {
 }
 
 Device visible_device(const Tensor& t) { return is_wrapped(t) ? device_of_wrapped(t) : t.device(); }
+
+Tensor innermost_part(const Tensor& t) { return is_wrapped(t) ? innermost_part(wrapped_parts(t).parts.at(0)) : t; }
 
 Device device_of_wrapped(const Tensor& wrapped) {
   const WrappedParts& w = wrapped_parts(wrapped);

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/new_wrapped.h"
 #include "aten/core/sparse.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
@@ -195,7 +196,7 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* storage_offset(PyObject* self, PyObject*) {
   return protect<false>([&] {
     note_hidden_read(self, "the storage offset");
-    return PyLong_FromLongLong(unwrap(self).storage_offset());
+    return PyLong_FromLongLong(innermost_part(unwrap(self)).storage_offset());
   });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {

@@ -43,8 +43,9 @@ const Tensor* batch_part(uint64_t level, const Tensor& t) {
   const WrappedParts& w = wrapped_parts(t);
   if (w.level != level) return nullptr;
   const Tensor& part = w.parts.at(0);
-  TNP_CHECK(IntList(part.sizes().subspan(1)) == IntList(t.sizes()), ErrorKind::NotImplemented,
-            "a view that an operator made of a transformed tensor by itself");
+  TNP_CHECK(IntList(part.sizes().subspan(1)) == IntList(t.sizes()) &&
+                IntList(part.strides().subspan(1)) == IntList(t.strides()),
+            ErrorKind::NotImplemented, "a view that an operator made of a transformed tensor by itself");
   return &part;
 }
 

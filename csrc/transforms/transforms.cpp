@@ -1,5 +1,6 @@
 #include "csrc/transforms/transforms.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -192,19 +193,29 @@ class PythonInterceptor final : public Interceptor {
 };
 
 // A new tensor that all transformations from `o` on see as their own, if they have a batch.
-Tensor new_tensor(Observer* o, IntList sizes, ScalarType dtype, Device device) {
+Tensor new_tensor(Observer* o, IntList sizes, IntList strides, ScalarType dtype, Device device) {
   const compiler::ObserverGuard guard(o);
-  if (!o || o->kind != Observer::Kind::Interceptor) return tnp::empty(sizes, dtype, device);
+  if (!o || o->kind != Observer::Kind::Interceptor)
+    return strides == IntList(contiguous_strides(sizes)) ? tnp::empty(sizes, dtype, device)
+                                                         : tnp::empty_strided(sizes, strides, dtype, device);
   auto* const i = static_cast<Interceptor*>(o);
   const auto* const transformation = dynamic_cast<PythonInterceptor*>(i);
-  if (!transformation) return new_tensor(i->below, sizes, dtype, device);
-  if (transformation->batch_size < 0) return new_tensor(i->below, sizes, dtype, transformation->real_device);
-  DimVector whole{transformation->batch_size};
+  if (!transformation) return new_tensor(i->below, sizes, strides, dtype, device);
+  if (transformation->batch_size < 0) return new_tensor(i->below, sizes, strides, dtype, transformation->real_device);
+  int64_t reach = 1;  // elements of one sample, with gaps
+  for (size_t d = 0; d < sizes.size(); ++d) reach += (sizes[d] - 1) * strides[d];
+  DimVector whole{transformation->batch_size}, steps{reach};
   whole.append(sizes);
-  return wrap_batch(i->level, new_tensor(i->below, whole, dtype, transformation->real_device));
+  steps.append(strides);
+  if (numel_of(sizes) == 0) steps = contiguous_strides(whole);
+  return wrap_batch(i->level, new_tensor(i->below, whole, steps, dtype, transformation->real_device));
 }
 
-Tensor new_wrapped(IntList sizes, ScalarType dtype) { return new_tensor(observer(), sizes, dtype, Device{}); }
+Tensor new_wrapped(IntList sizes, IntList strides, ScalarType dtype) {
+  // Gaps of negative strides have no place in a batch.
+  const bool is_plain = std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; });
+  return new_tensor(observer(), sizes, is_plain ? strides : IntList(contiguous_strides(sizes)), dtype, Device{});
+}
 
 struct InterceptorObject {
   PyObject_HEAD PythonInterceptor* interceptor;
@@ -414,7 +425,10 @@ PyObject* replace(PyObject*, PyObject* args) {
 
 PyObject* bump(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_bump_version() takes a Tensor"), nullptr;
-  unwrap(o).bump_version();
+  const Tensor& t = unwrap(o);
+  t.bump_version();
+  // A view of another object has a storage of its own.
+  if (t.impl()->base && t.impl()->base->storage != t.impl()->storage) Tensor(t.impl()->base).bump_version();
   Py_RETURN_NONE;
 }
 

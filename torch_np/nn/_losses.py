@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import torch_np
 from torch_np import Tensor
-from torch_np._C import _torch, _torch_nn_functional as _functions
+from torch_np._C import _is_wrapped, _torch, _torch_nn_functional as _functions
 from torch_np._torch.autocasting import ruled as _ruled
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss", "gaussian_nll_loss", "hinge_embedding_loss",
@@ -316,7 +316,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     if input.is_cuda and torch_np.is_autocast_enabled():
         raise RuntimeError("torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: on GPUs use "
                            "binary_cross_entropy_with_logits or BCEWithLogitsLoss, which apply the sigmoid themselves")
-    if input.numel() and input.device.type != "meta" and not bool(((input >= 0) & (input <= 1)).all()):
+    if input.numel() and input.device.type != "meta" and not _is_wrapped(input) and not bool(((input >= 0) & (input <= 1)).all()):
         raise RuntimeError("all elements of input should be between 0 and 1")
     loss = _functions._binary_cross_entropy_of(input, target)
     if weight is not None:

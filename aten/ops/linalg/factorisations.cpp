@@ -6,6 +6,7 @@
 #include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/threads/thread_state.h"
+#include "aten/core/wrapped.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -43,6 +44,7 @@ void check_same_dtype(const Tensor& a, const Tensor& b, const char* first, const
 // on a GPU, waits for the GPU.
 void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg) {
   if (info.device().is_meta()) return;
+  if (is_wrapped(info)) return check_info(wrapped_parts(info).parts.at(0), message, kind);  // of a whole batch
   const Tensor dense = tnp::reshape(tnp::to(info, std::optional(Device())), {-1});
   for (int64_t i = 0; i < dense.numel(); ++i) TNP_CHECK(dense.data_ptr<int32_t>()[i] == 0, kind, message);
 }

@@ -36,14 +36,21 @@ def batches(name, dtype):
             yield cases[0].id, cases[0].call, list(zip(*inputs))
 
 
+ONLY_LEADING = {"as_strided", "restride", "view_as_complex"}               # their results depend on strides
+ONLY_COMPLEX = {"eig_stack": "NumPy's function chooses the dtype by the values"}
+ONLY_TOGETHER = {"copy_", "put_indexed_"}                                  # a batch cannot be written into one tensor
+
+
 def chosen(count):
     """Which arguments are batched: each one alone, and all."""
     alone = [[i == k for i in range(count)] for k in range(count)]
     return alone if count == 1 else [*alone, [True] * count]
 
 
-def check_values(function, columns, axis):
+def check_values(name, function, columns, axis):
     for batched in chosen(len(columns)):
+        if name in ONLY_TOGETHER and not batched[0]:
+            continue
         dims = tuple((axis if column[0].dim() else 0) if use else None for use, column in zip(batched, columns))
         given = [column[0] if d is None else torch_np.stack(column, d) for d, column in zip(dims, columns)]
         made = torch_np.vmap(function, in_dims=dims)(*given)
@@ -67,7 +74,8 @@ def gradients(call, count):
 
 
 CHECKS = [(name, dtype) for name, op in DIFFERENTIABLE.items() for dtype in ("float64", "complex128")
-          if name not in WITHOUT_BATCH and callable_on(op, "Tensor") and takes_dtype(name, "Tensor", dtype)]
+          if name not in WITHOUT_BATCH and callable_on(op, "Tensor") and takes_dtype(name, "Tensor", dtype)
+          and not (name in ONLY_COMPLEX and dtype == "float64")]
 
 
 @pytest.mark.parametrize(("name", "dtype"), CHECKS)
@@ -75,7 +83,7 @@ def test_vmap_equals_a_loop(name, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         for number, (_, call, columns) in enumerate(batches(name, dtype)):
-            check_values(in_samples(call), columns, -1 if number % 2 else 0)
+            check_values(name, in_samples(call), columns, -1 if number % 2 and name not in ONLY_LEADING else 0)
 
 
 @pytest.mark.parametrize(("name", "dtype"), CHECKS)
@@ -83,4 +91,4 @@ def test_vmap_of_gradients_equals_a_loop(name, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         for number, (_, call, columns) in enumerate(batches(name, dtype)):
-            check_values(gradients(call, len(columns)), columns, 0 if number % 2 else -1)
+            check_values(name, gradients(call, len(columns)), columns, 0 if number % 2 or name in ONLY_LEADING else -1)

@@ -38,16 +38,16 @@ def _convolution(b: Batch, call: Any) -> Any:
     if b.part(weight) is None and b.part(x) is not None:
         own = None if bias is not None and b.part(bias) is not None else bias
         made = unfolded(b, call.run([folded(b, x), weight, own, *options, groups]))
-        return b.wrap(made if own is bias else _with_bias(b, made, bias, len(stride)))
+        return b.wrap(made if own is bias else _with_bias(b, made, bias, x.dim() - 2))
     if b.part(weight) is None:
         made = call.run([x, weight, None, *options, groups]).expand(b.size, *[-1] * x.dim())
-        return b.wrap(_with_bias(b, made, bias, len(stride)))
+        return b.wrap(_with_bias(b, made, bias, x.dim() - 2))
     if b.part(x) is None and groups == 1 and not transposed:
         # One image, other weights: the outputs of all samples are the channels of one convolution.
         made = _apart(b, call.run([x, folded(b, weight), None, *options, 1]))
     else:
         made = _apart(b, call.run([_beside(b, x), folded(b, weight), None, *options, b.size * groups]))
-    return b.wrap(_with_bias(b, made, bias, len(stride)))
+    return b.wrap(_with_bias(b, made, bias, x.dim() - 2))
 
 
 @rule("convolution_backward")
@@ -73,7 +73,7 @@ def _convolution_backward(b: Batch, call: Any) -> Any:
 
 def _weight_gradient(b: Batch, call: Any, grad: _C.Tensor, x: _C.Tensor, weight: _C.Tensor, options: list[Any], groups: int) -> _C.Tensor:
     stride, padding, dilation, transposed, _ = options
-    if len(stride) == 2 and groups == 1 and not transposed:
+    if x.dim() == 4 and groups == 1 and not transposed:
         # A product of the output's gradient and the patches of the images.
         g, images = b.full(grad), folded(b, x)
         patches = torch_np.nn.functional.unfold(images, weight.shape[2:], dilation, padding, stride)

@@ -28,7 +28,7 @@ def parts_and_axes(b: Batch, call: Any, rank: int | None = None) -> tuple[list[A
     if rank is None:
         rank = first[0].dim() if isinstance(first, list) else first.dim()
         for a, name in zip(args, schema.names):
-            if name in _SIZES and a is not None:
+            if name in _SIZES and isinstance(a, list):
                 rank = len(a)
     has_axis = any(name in _AXES and a is not None for a, name in zip(args, schema.names))
     lifted = rank == 0 and has_axis
@@ -44,7 +44,7 @@ def parts_and_axes(b: Batch, call: Any, rank: int | None = None) -> tuple[list[A
             a = [part_of(t) for t in a]
         elif a is not None and name in _AXES:
             a = moved(a, max(rank, 1))
-        elif a is not None and name in _SIZES:
+        elif isinstance(a, list) and name in _SIZES:
             a = [b.size, *([1] if lifted else []), *a]
         made.append(a)
     return made, lifted

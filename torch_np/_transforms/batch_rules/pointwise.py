@@ -8,6 +8,7 @@ from torch_np import _C
 from torch_np._transforms.batch_rules.table import KINDS, check_changeable
 from torch_np._transforms.batching import Batch, is_recorded
 
+_UNPROMOTED = {"where": 1, "kept_scaled": 1, "load_exponent": 2}  # how many operands do not take part in promotion
 _OPTIONS = 6  # out, out1, where, dtype, casting and order come after the tensors
 
 
@@ -15,9 +16,9 @@ def _of_one_kind(b: Batch, call: Any, tensors: list[_C.Tensor], parts: list[_C.T
     """The parts with the dtypes that promotion needs. A sample without axes is weak in promotion beside one
     with axes, but its part has the axis of the batch.
     """
-    first = 1 if call.name == "where" else 0
+    first = _UNPROMOTED.get(call.name, 0)
     dtypes = {t.dtype for t in tensors[first:]}
-    if len(dtypes) == 1 or all(t.dim() for t in tensors[first:]):
+    if len(dtypes) < 2 or all(t.dim() for t in tensors[first:]):
         return parts
     wanted = torch_np.result_type(tensors[first], tensors[first + 1])
     if len(tensors) - first > 2:

@@ -15,8 +15,15 @@ def _view(b: Batch, call: Any) -> Any:
     return b.wrap(result.squeeze(1) if lifted else result, call.args[0])
 
 
-for _name in "alias view.dtype view_as_real view_as_complex squeeze_dims slice select diagonal flip_view unfold".split():
+for _name in "alias view.dtype view_as_real view_as_complex squeeze_dims slice select diagonal unfold".split():
     RULES[_name] = _view
+
+
+@rule("flip_view")
+def _flipped(b: Batch, call: Any) -> Any:
+    x, dims = call.args
+    dims = list(range(x.dim())) if dims is None else dims
+    return b.wrap(call.run([b.full(x), moved(dims, x.dim())]) if x.dim() else b.full(x).view(b.size), x)
 
 
 @rule("unsqueeze", "expand_dims")
@@ -100,6 +107,13 @@ def _kept(size: list[int], x: _C.Tensor) -> list[int]:
     """`size` with the sizes of `x` for -1. A -1 for a new axis stays, and is an error."""
     new = len(size) - x.dim()
     return [x.shape[i - new] if n == -1 and i >= new else n for i, n in enumerate(size)]
+
+
+@rule("transfer")
+def _transfer(b: Batch, call: Any) -> Any:
+    args = call.args
+    part = b.full(args[0])
+    return b.wrap(part.clone() if part.device == args[1] else call.run([part, *args[1:]]))
 
 
 @rule("as_strided")

@@ -99,7 +99,7 @@ def _products(call: Any, outputs: list[Any], xs: list[Tensor], ts: list[Tensor],
 
 
 def cotangent(y: Tensor) -> Tensor:
-    """A variable with the shape of `y`: zeros that require grad."""
+    """A variable with the shape of `y`."""
     return torch_np.zeros_like(_without_history(y)).requires_grad_()
 
 
@@ -261,6 +261,30 @@ def bilinear(level: DualLevel, call: Any, args: Arguments, primals: list[Any], t
     return wrapped(level, y, [total], tangents)
 
 
+def transfer(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    """A copy on a device, which may be that of the primal."""
+    if not tangents or primals[0].device != primals[1]:
+        return linear(0)(level, call, args, primals, tangents)
+    return level.dual(primals[0].clone(), tangents[0].clone())
+
+
+def logcumsumexp(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    """The tangent is the sum of t exp(x) up to each element, over the sum of exp(x). It is computed by logarithms, for numerical range."""
+    y = call.run(primals)
+    if not tangents:
+        return y
+    (x, dim), t = primals, tangents[0]
+    if not x.dim():
+        return level.with_tangent(y, t, [t])
+    is_empty = y.real == -torch_np.inf
+
+    def weighted(t: Tensor, present: Tensor) -> Tensor:
+        logs = torch_np.where(present, torch_np.where(present, t, 1).log() + x, -torch_np.inf)
+        return torch_np.where(is_empty, 0, (torch_np.logcumsumexp(logs, dim) - torch_np.where(is_empty, 0, y)).exp())
+    tangent = weighted(t, t != 0) if x.is_complex() else weighted(t, t > 0) - weighted(-t, t < 0)
+    return level.with_tangent(y, tangent)
+
+
 # --- views
 
 def view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
@@ -279,14 +303,10 @@ def view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tange
     return level.dual(y, t, args[0], _C._shares_storage(t, tangents[0]))
 
 
-def reshaped_in_place(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
-    """`x.t_()` and its like, which change the shape of their argument. The composite changes the dual, this rule its parts."""
-    if 0 in tangents:
-        name = call.name[:-1]
-        of = {"transpose": "transpose", "squeeze": "squeeze"}.get(name, name)
-        parts = [getattr(part, of)(*[a for a in args[1:] if a is not None]) for part in (primals[0], tangents[0])]
-        _C._replace_wrapped(args[0], parts, 0)
-    return NotImplemented
+def composed_view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    """A view by a composite operator without a derivative of its own: the tape must see its inner operators."""
+    is_taped = any(t.requires_grad for t in tensors_in(args)) and _C._is_grad_enabled()
+    return NotImplemented if is_taped else view(level, call, args, primals, tangents)
 
 
 # --- values
@@ -325,20 +345,21 @@ def primal(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tan
 
 # Composite operators with a derivative of their own; their inner operators may have none.
 DIFFERENTIABLE_COMPOSITES = (
-    "embedding_backward _dropout max max.dim min min.dim logcumsumexp addmm addmv baddbmm slice_backward select_backward diagonal_backward "
+    "embedding_backward _dropout max max.dim min min.dim addmm addmv baddbmm slice_backward select_backward diagonal_backward "
     "roll sort median nanmedian mode scatter_reduce vector_norm matrix_exp_stack _pinv_of cdist_by_product poisson binomial").split()
 RULES: dict[str, Rule] = {
     "copy_": copy, "fill_": fill, "item": item, "detach": detach, "matmul": bilinear, "linear": bilinear, "where": pointwise,
     **dict.fromkeys(("sum", "mean"), linear(0, neutral={5: None, 8: None})),
-    **dict.fromkeys("clone cast transfer reshape_copy cumsum tril triu restride fft_c2c fft_r2c fft_c2r index index_backward im2col col2im".split(),
+    **dict.fromkeys("clone cast reshape_copy cumsum tril triu restride fft_c2c fft_r2c fft_c2r index index_backward im2col col2im".split(),
                     linear(0)),
-    "join": linear(0),
-    **dict.fromkeys("t_ transpose_ swapdims_ swapaxes_ squeeze_ unsqueeze_".split(), reshaped_in_place),
-    **dict.fromkeys(DIFFERENTIABLE_COMPOSITES, general),
+    "join": linear(0), "transfer": transfer,
+    **dict.fromkeys(DIFFERENTIABLE_COMPOSITES, general), "logcumsumexp": logcumsumexp,
 }
 CONSTANTS = frozenset("isnan isinf isfinite signbit eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or "
                       "bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift bitwise_count is_between gcd lcm".split())
-_REFUSED = "resize_ resize_as_ as_strided_".split()
+# Views with a derivative of their own.
+VIEWS = frozenset("view alias permute squeeze_dims unsqueeze expand_dims expand slice select diagonal flip_view as_strided view_as_real view_as_complex unfold".split())
+_REFUSED = "resize_ resize_as_".split()
 
 
 def refused(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
@@ -357,7 +378,7 @@ def _made_rule(call: Any) -> Rule:
     if "(a!)" in arguments:
         return dual_in_place.in_place if kind == "kernel" or call.name in dual_in_place.DIFFERENTIABLE_COMPOSITES else inner
     if "Tensor(a)" in results:
-        return view
+        return view if call.name in VIEWS else composed_view
     return inner if kind == "composite" else general
 
 

@@ -11,7 +11,7 @@ const OperatorSchema detach_schema{"detach"};
 
 Tensor detached(const Tensor& t) {
   compiler::Interceptor* const i = TNP_UNLIKELY(observer() != nullptr) ? compiler::interceptor() : nullptr;
-  if (!i || !is_wrapped(t)) return detach(t);
+  if (!i || !(i->takes_all || is_wrapped(t))) return detach(t);
   Tensor (*const plain)(const Tensor&) = &detach;
   return compiler::intercept(*i, detach_schema, compiler::BoxedCall::Kind::Composite, plain, [&] { return detached(t); }, t);
 }

@@ -10,6 +10,7 @@
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/sparse.h"
+#include "aten/core/wrapped.h"
 #include "aten/functions/shape.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/dtypes.h"
@@ -20,6 +21,7 @@
 #include "csrc/objects/size.h"
 #include "csrc/objects/subclass_objects.h"
 #include "csrc/objects/watched.h"
+#include "csrc/transforms/wrapper_objects.h"
 
 namespace tnp::python {
 
@@ -71,6 +73,9 @@ PyObject* wrap_new(Tensor&& t) {
     }
     return PyErr_SetString(PyExc_NotImplementedError, "a sparse tensor is not an ndarray; to_dense() makes one"),
            nullptr;
+  }
+  if (!compat && TNP_UNLIKELY(!t.impl()->in_host_memory()) && is_wrapped(t)) {
+    if (PyObject* object = wrapper_object(t)) return object;
   }
   PyObject* object = new_exact<compat>();
   if (!object) return nullptr;

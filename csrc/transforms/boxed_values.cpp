@@ -32,7 +32,12 @@ struct ToObject {
 
   PyObject* operator()(std::monostate) const { return Py_NewRef(Py_None); }
   PyObject* operator()(ViewNumber v) const {
-    return v.view < 0 ? Py_NewRef(Py_None) : wrap<false>(call.tensors[static_cast<size_t>(v.view)]);
+    if (v.view < 0) return Py_NewRef(Py_None);
+    const Tensor& t = call.tensors[static_cast<size_t>(v.view)];
+    const bool is_number = t.is_wrapped_number();
+    PyObject* const object = wrap<false>(t);
+    t.impl()->is_wrapped_number = is_number;  // promotion depends on it
+    return object;
   }
   PyObject* operator()(const std::vector<ViewNumber>& list) const { return list_of(list, *this); }
   PyObject* operator()(bool v) const { return PyBool_FromLong(v); }

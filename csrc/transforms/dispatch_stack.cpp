@@ -141,7 +141,7 @@ PyObject* pop_mode(PyObject*, PyObject*) {
 
 PyObject* enter_dispatch(PyObject*, PyObject*) {
   return protect<false>([&]() -> PyObject* {
-    if (num_wrapper_objects()) ensure_dispatch();
+    if (num_wrapper_objects() && !observer()) ensure_dispatch();
     Py_RETURN_NONE;
   });
 }
@@ -161,7 +161,7 @@ PyObject* return_to_transforms(PyObject*, PyObject* token) {
   if (!saved && PyErr_Occurred()) return nullptr;
   thread_state.observer = static_cast<Observer*>(saved);
   remove_if_unused();
-  Py_RETURN_NONE;
+  return enter_dispatch(nullptr, nullptr);  // the first object may have been made meanwhile
 }
 
 PyObject* become_view_of(PyObject*, PyObject* args) {

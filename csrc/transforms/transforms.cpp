@@ -326,7 +326,7 @@ PyObject* interceptor_watch(PyObject* self, PyObject* names) {
     const Ref fast(check(PySequence_Fast(names, "watch() takes names of operators")));
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(fast.get()); ++k) {
       const std::string name = text_of(PySequence_Fast_GET_ITEM(fast.get(), k));
-      const BoxedFunction* const f = compiler::find_boxed(std::string_view(name));
+      const BoxedFunction* const f = compiler::find_boxed_by_name(name);
       TNP_CHECK(f, ErrorKind::Value, "there is no operator '", name, "'");
       i.watched.insert(f->op);
     }
@@ -439,7 +439,7 @@ PyObject* run_operator(PyObject*, PyObject* const* args, Py_ssize_t n) {
     return PyErr_SetString(PyExc_TypeError, "_run_operator() takes a name and a list of arguments"), nullptr;
   return protect<false>([&]() -> PyObject* {
     const std::string name = text_of(args[0]);
-    const BoxedFunction* const f = compiler::find_boxed(std::string_view(name));
+    const BoxedFunction* const f = compiler::find_boxed_by_name(name);
     TNP_CHECK(f, ErrorKind::Value, "there is no operator '", name, "'");
     BoxedCall call{f->op, f->name};
     return called(*f, call_with(call, f->kinds, nullptr, args[1])).release();

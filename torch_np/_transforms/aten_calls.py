@@ -202,7 +202,10 @@ def converted(call: Any) -> tuple[OpOverload, list[Any], dict[str, Any], Values]
         return *made, values
     if call.kind == "composite" or call.schema is None:
         return None
-    return native_operator(call.name, call.schema), list(call.args), {}, values
+    args = list(call.args)
+    while args and args[-1] is None:
+        args.pop()
+    return native_operator(call.name, call.schema), args, {}, values
 
 
 def _counterpart(name: str, given: Values, native: dict[str, Argument], values: Values) -> tuple[OpOverload, list[Any], dict[str, Any]] | None:

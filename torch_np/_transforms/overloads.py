@@ -1,6 +1,7 @@
 """PyTorch's operators as objects: `torch_np.ops.aten.add` and its overload `.Tensor`."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -126,6 +127,21 @@ def _found(space: str, name: str, overload: str | None = None) -> Any:
     return packet if overload is None else getattr(packet, overload)
 
 
+@functools.lru_cache(maxsize=1)
+def _numbers_of_arguments() -> dict[str, int]:
+    return {name: len(kinds) for name, _, kinds in _C._operators()}
+
+
+def native_function(name: str) -> Callable[..., Any]:
+    """A function that runs a native operator by its name with overload. Options that a call leaves out
+    have their defaults.
+    """
+    def call(*args: Any) -> Any:
+        return _C._run_operator(name, [*args, *[None] * (_numbers_of_arguments()[name] - len(args))])
+    call.__name__ = name
+    return call
+
+
 _native: dict[str, OpOverload] = {}
 
 
@@ -138,7 +154,7 @@ def native_operator(name: str, schema: str) -> OpOverload:
     """
     if name not in _native:
         base, _, overload = name.partition(".")
-        packet = OpOverloadPacket("aten", base, lambda *args: _C._run_operator(name, list(args)))
+        packet = OpOverloadPacket("aten", base, native_function(name))
         packet._known = {overload or "default": (schema, False)}
         _native[name] = getattr(packet, overload or "default")
     return _native[name]

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._absent import absent_function
-from torch_np._transforms.overloads import OpOverloadPacket
+from torch_np._transforms.overloads import OpOverloadPacket, native_function
 
 
 def _to_copy(self: _C.Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool | None = None,
@@ -93,13 +93,13 @@ def _of(name: str) -> Callable[..., Any]:
 _OWN.update({
     "_softmax": lambda self, dim, half_to_float: self.softmax(dim),
     "_log_softmax": lambda self, dim, half_to_float: self.log_softmax(dim),
-    "_softmax_backward_data": lambda grad, output, dim, input_dtype: _C._run_operator("softmax_gradient", [grad, output, dim, False]),
-    "_log_softmax_backward_data": lambda grad, output, dim, input_dtype: _C._run_operator("softmax_gradient", [grad, output, dim, True]),
+    "_softmax_backward_data": lambda grad, output, dim, input_dtype: native_function("softmax_gradient")(grad, output, dim, False),
+    "_log_softmax_backward_data": lambda grad, output, dim, input_dtype: native_function("softmax_gradient")(grad, output, dim, True),
     "_unsafe_view": lambda self, size: self.reshape(size), "_reshape_alias": lambda self, size, stride: self.as_strided(size, stride),
     "_local_scalar_dense": lambda self: self.item(), "lift_fresh": lambda self: self, "detach": _C.Tensor.detach,
-    "gelu_backward": lambda grad, self, *, approximate="none": _C._run_operator(
-        "gelu_tanh_backward" if approximate == "tanh" else "gelu_erf_backward", [grad, self, None, None, None, None, None, None]),
-    "_prelu_kernel": lambda self, weight: _C._run_operator("prelu_of", [self, weight, None, None, None, None, None, None]),
+    "gelu_backward": lambda grad, self, *, approximate="none": native_function(
+        "gelu_tanh_backward" if approximate == "tanh" else "gelu_erf_backward")(grad, self),
+    "_prelu_kernel": native_function("prelu_of"),
     **{name: _of(name) for name in ("gelu", "leaky_relu", "elu", "hardtanh", "softplus", "softshrink", "silu", "mish", "hardswish", "hardsigmoid",
                                     "glu", "relu6")},
     "max_pool2d_with_indices": _of("max_pool2d_with_indices"),

@@ -63,6 +63,7 @@ Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional
 }
 
 Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
+  if (input.device() == device) return tnp::clone(input);  // the device of the parts of wrapped tensors
   Tensor out = empty_in_order(input.sizes(), input.dtype(), device, Order::K, input);
   // If the memory is dense in some order of axes, it is copied as one block.
   DimVector by_stride = axes_slowest_first(input);

@@ -150,7 +150,7 @@ class DualLevel:
 
 def _sharing(t: Tensor) -> list[Tensor]:
     """All tensors in the memory of `t`."""
-    arrays = [o for o in gc.get_objects() if issubclass(type(o), (Tensor, _C.ndarray))]
+    arrays = [o for o in gc.get_objects() if issubclass(type(o), (Tensor, _C.ndarray)) and _C._is_array(o)]
     found = {id(v): v for v in (o._torch() if _C._is_ndarray(o) else o for o in arrays) if _C._shares_storage(v, t)}
     return list(found.values())
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torch_np import _C
 from torch_np.autograd._edges import GradientEdge, stand_in
+from torch_np.autograd.grad_mode import set_grad_enabled
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -87,7 +88,7 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
       create_graph: Whether to record the computation of the gradients, for higher derivatives.
       allow_unused: Whether an input that was not used gives None; otherwise it raises RuntimeError.
       is_grads_batched: Whether each of `grad_outputs` is a batch of gradients, along its first axis. The
-        graph is run once for each of them, and the results are batches, too.
+        graph is run once for all of them, as by vmap, and the results are batches, too.
       materialize_grads: Whether an input that was not used gives zeros.
 
     Shapes: each of `grad_outputs` as its output; the results as `inputs`.
@@ -124,8 +125,28 @@ def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize
     if len(sizes) != 1:
         raise RuntimeError(f"is_grads_batched=True: grad_outputs need one size along their first axis, got {sorted(sizes) or None}")
     size = sizes.pop()
-    found = _C._autograd_batched_grad(roots, of, batches, size, retain, create_graph, allow_unused or materialize_grads)
+    if size == 0:  # no graph is run, which could fail for an empty batch
+        found = tuple(_stacked([_zeros(x)])[:0] for x in of)
+    else:
+        found = _one_pass(roots, of, batches, size, retain, create_graph, allow_unused or materialize_grads)
     return tuple(_stacked([_zeros(x)] * size) if g is None and materialize_grads else g for g, x in zip(found, of))
+
+
+def _one_pass(roots, of, batches, size, retain, create_graph, allow_unused):
+    """The gradients of a batch, by one pass in which each gradient is a batched tensor."""
+    from torch_np._transforms.batching import Batch
+
+    given = [None if b is None else b._torch() if _C._is_ndarray(b) else b for b in batches]
+    batch = Batch(size, "error", next(b for b in given if b is not None).device)
+    with set_grad_enabled(create_graph), batch.active():
+        found = _C._autograd_grad(tuple(_as_torch(r) for r in roots), tuple(_as_torch(x) for x in of),
+                                  tuple(None if b is None else batch.wrap(b) for b in given), retain, create_graph, allow_unused, False)
+    results = [None if g is None else batch.full(g) for g in found]
+    return tuple(g._np_compat() if g is not None and _C._is_ndarray(x) else g for g, x in zip(results, of))
+
+
+def _as_torch(value):
+    return value._torch() if _C._is_ndarray(value) else value
 
 
 def _stacked(rows):

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from torch_np import _C
 from torch_np._C import Tensor
 from torch_np._transforms import dual
 
@@ -155,3 +156,12 @@ def _own_level() -> Iterator[dual.DualLevel]:
             yield level
     finally:
         _current_level = before
+
+
+def _set_enabled(mode: bool) -> None:
+    dual.state.enabled = mode
+
+
+# PyTorch's names in C++.
+setattr(_C, "_set_fwd_grad_enabled", _set_enabled)
+setattr(_C, "_is_fwd_grad_enabled", _is_fwd_grad_enabled)

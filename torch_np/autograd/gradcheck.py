@@ -160,16 +160,16 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
       masked: For sparse inputs, whether only elements that are specified are inputs; otherwise all are.
 
     Shapes: `inputs` any; all elements of all outputs are checked.
-    Errors: GradcheckError for different gradients; ValueError if no input requires a gradient, if
-    there is nothing to check, and for a check of batches without the check that it extends. Inputs of
-    other dtypes give a UserWarning.
+    Errors: GradcheckError for different gradients; ValueError if no input requires a gradient;
+    AssertionError if there is nothing to check, and for a check of batches without the check that it
+    extends. Inputs of other dtypes give a UserWarning.
     """
     if not (check_backward_ad or check_forward_ad):
-        raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
-        raise ValueError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     if check_batched_grad and not check_backward_ad:
-        raise ValueError("Setting check_batched_grad=True requires check_backward_ad to be True")
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if any(_C._is_sparse(x) and _wants_grad(x) for x in _as_tuple(inputs)):
         from torch_np.sparse import _gradcheck
 
@@ -205,6 +205,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, backward, forward
     if batched:
         _check_batches([o for o in outputs if _wants_grad(o)], wanted)
     is_complex = [_is_complex(o) for o in outputs]
+    numerics = []
     for which, x in enumerate(wanted):
         number = _inputs_index(inputs, x)
         numeric = _differences(func, inputs, x, eps)
@@ -220,8 +221,9 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, backward, forward
                             f"analytic {a!r}, numeric {n!r}" +
                             (" (elements count the real and the imaginary part separately)"
                              if is_complex[k] or _is_complex(x) else ""))
-        if forward is not None:
-            forward.check(func, inputs, number, numeric, len(outputs), atol, rtol)
+        numerics.append((number, numeric))
+    for number, numeric in numerics if forward is not None else ():
+        forward.check(func, inputs, number, numeric, len(outputs), atol, rtol)
 
 
 class _Forward:
@@ -247,11 +249,15 @@ class _Forward:
             self._check_batch(func, inputs, number, direction, found)
 
     def _tangents(self, func, inputs, number, direction):
+        """The tangents of the outputs, where those of the other inputs are 0."""
         from torch_np.autograd import forward_ad
 
+        def dual(i, x):
+            data = _tensor(x)
+            made = forward_ad.make_dual(data, direction if i == number else _torch.zeros_like(data))
+            return made._np_compat() if _C._is_ndarray(x) else made
         with forward_ad.dual_level():
-            x = forward_ad.make_dual(_tensor(inputs[number]), direction).requires_grad_()
-            given = [(x._np_compat() if _C._is_ndarray(value) else x) if i == number else value for i, value in enumerate(inputs)]
+            given = [dual(i, x) if _wants_grad(x) else x for i, x in enumerate(inputs)]
             results = [forward_ad.unpack_dual(o._torch() if _C._is_ndarray(o) else o).tangent for o in _outputs(func, given)]
         return [None if t is None else t.detach() for t in results]
 
@@ -325,11 +331,11 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
       masked: As in `gradcheck`.
 
     Shapes: each of `grad_outputs` as its output.
-    Errors: GradcheckError for different gradients; ValueError for inputs without gradients, or if there
-    is nothing to check.
+    Errors: GradcheckError for different gradients; ValueError for inputs without gradients;
+    AssertionError if there is nothing to check.
     """
     if not (check_rev_over_rev or check_fwd_over_rev):
-        raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
     if any(_C._is_sparse(x) and _wants_grad(x) for x in inputs):
         from torch_np.sparse import _gradcheck
@@ -338,6 +344,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
                                        gen_non_contig_grad_outputs=gen_non_contig_grad_outputs, raise_exception=raise_exception,
                                        nondet_tol=nondet_tol, check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev)
     used = _outputs(func, inputs)
+    wanted = [i for i, x in enumerate(inputs) if _wants_grad(x)]
     trained = [k for k, o in enumerate(used) if _wants_grad(o)]
     if not trained:
         return True  # no output requires a gradient
@@ -347,11 +354,14 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
     n = len(inputs)
 
     def first_derivative(*args):
-        xs, weights = args[:n], args[n:]
+        xs, weights = list(args[:n]), args[n:]
+        for i in wanted:
+            if not _wants_grad(xs[i]):  # a tensor with a tangent
+                leaf = _C._without_history(xs[i]._torch() if _C._is_ndarray(xs[i]) else xs[i]).requires_grad_()
+                xs[i] = leaf._np_compat() if _C._is_ndarray(xs[i]) else leaf
         with enable_grad():
             outputs = _outputs(func, xs)
-            grads = grad([outputs[k] for k in trained], [x for x in xs if _wants_grad(x)], weights, create_graph=True,
-                         allow_unused=True)
+            grads = grad([outputs[k] for k in trained], [xs[i] for i in wanted], weights, create_graph=True, allow_unused=True)
         return [g for g in grads if g is not None]
 
     return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,

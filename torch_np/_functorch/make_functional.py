@@ -138,3 +138,27 @@ def functional_init(model_class: Callable[..., Module], ensemble_shape: tuple[in
         models = [make_functional(model_class(*args, **kwargs).to(device)) for _ in range(ensemble_shape[0])]
         return models[0][0], tuple(torch_np.stack(tensors).detach() for tensors in zip(*(params for _, params in models)))
     return wrapped
+
+
+def functional_init_with_buffers(model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Any = "cpu") -> Callable[..., Any]:
+    """As `functional_init`, of modules with buffers: the function takes them behind the parameters, and they are returned last, stacked.
+
+    Args:
+      model_class: Class of the modules.
+      ensemble_shape: Number of modules as (n,); () is one module.
+      device: Device of the parameters and buffers.
+
+    Errors: ValueError for a shape of several dimensions.
+    """
+    if len(ensemble_shape) > 1:
+        raise ValueError("NYI: ensemble_shape with more than 1 element")
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if not ensemble_shape:
+            return make_functional_with_buffers(model_class(*args, **kwargs).to(device))
+        if ensemble_shape[0] <= 0:
+            raise ValueError(f"num_models {ensemble_shape[0]} should be > 0")
+        models = [make_functional_with_buffers(model_class(*args, **kwargs).to(device)) for _ in range(ensemble_shape[0])]
+        params, buffers = (tuple(torch_np.stack(tensors).detach() for tensors in zip(*(m[k] for m in models))) for k in (1, 2))
+        return models[0][0], params, buffers
+    return wrapped

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch_np
 from torch_np import _C
+from torch_np.func._argnums import numbers_of
 from torch_np.nn import Module
 
 __all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "replace_all_batch_norm_modules_", "stack_module_state", "vjp"]
@@ -66,10 +67,7 @@ def _gradients(outputs: Sequence[_C.Tensor], inputs: Any, cotangents: Sequence[_
 
 def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[list[Any], list[int], bool]:
     """The arguments with tensors to differentiate by, and whether an outer derivative needs the history."""
-    numbers = [argnums] if isinstance(argnums, int) else list(argnums)
-    for number in numbers:
-        if not -len(args) <= number < len(args):
-            raise RuntimeError(f"grad(): argnum {number} is out of range for {len(args)} arguments")
+    numbers = numbers_of(argnums, len(args))
     outer = any([t.requires_grad for t in _tensors(args)])
     made = list(args)
     for number in numbers:

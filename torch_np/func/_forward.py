@@ -8,6 +8,7 @@ import torch_np
 from torch_np import _C
 from torch_np._transforms import dual
 from torch_np.autograd import forward_ad
+from torch_np.func._argnums import numbers_of
 from torch_np.func._derivatives import jacrev, linearized
 from torch_np.utils._pytree import tree_flatten, tree_unflatten
 
@@ -120,10 +121,7 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
     """
     def wrapped(*args: Any) -> Any:
         _check_real(tree_flatten(args)[0], "input")
-        numbers = [argnums] if isinstance(argnums, int) else list(argnums)
-        for n in numbers:
-            if not -len(args) <= n < len(args):
-                raise RuntimeError(f"Got argnum={n}, but only {len(args)} positional inputs")
+        numbers = numbers_of(argnums, len(args))
         leaves, structure = tree_flatten(tuple(args[n] for n in numbers))
         _check_tensors(leaves, "primals")
         sizes = [leaf.numel() for leaf in leaves]

@@ -56,6 +56,11 @@ def _checked_inputs(func: Any, in_dims: Any, args: tuple[Any, ...]) -> tuple[lis
     return leaves, structure, dims, sizes[0]
 
 
+def first_size(in_dims: Any, args: tuple[Any, ...]) -> int:
+    """The size of the batch of the arguments of a vmapped function."""
+    return _checked_inputs("vmap", in_dims, args)[3]
+
+
 def _joined(func: Any, batch: Batch, result: Any, out_dims: Any) -> Any:
     """The results of all samples, in the structure of one result."""
     name = _name(func)

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "aten/compiler/all_calls.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/functions/copies.h"
@@ -158,6 +159,11 @@ void Interceptor::read_hidden(const Tensor& t, const char* what) {
 }
 void Interceptor::accessed_gradient(const Tensor& t) {
   if (below && !is_wrapped(t)) below->accessed_gradient(t);
+}
+
+bool sees_all_calls() {
+  const Interceptor* const i = interceptor();
+  return i && i->takes_all;
 }
 
 void set_grad_mode_of_interceptors(bool enabled) {

@@ -4,17 +4,11 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/core/requires_grad.h"
+#include "aten/compiler/all_calls.h"
+#include "aten/core/observer.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::python {
-
-// Whether x[key] must be made of operators, which autograd or a transformation sees.
-template <class... Ts>
-bool needs_operators(const Ts&... tensors) {
-  return compute_requires_grad(tensors...) ||
-         ((!tensors.impl()->in_host_memory() && tensors.device().is_wrapped()) || ...);
-}
 
 // Basic keys (integers, slices, ..., None) return a view, keys with arrays or lists a new tensor.
 // Throws IndexError (as PythonError or tnp::Error) for an invalid key, without any change.

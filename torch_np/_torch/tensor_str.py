@@ -190,3 +190,15 @@ def _str_intern(inp: Any, *, tensor_contents: str | None = None) -> str:
         suffixes.append("requires_grad=True")
     contents = _tensor_str(inp, len(prefix)) if tensor_contents is None else tensor_contents
     return _add_suffixes(prefix + contents, suffixes, len(prefix), False)
+
+
+_plain_repr = _C.Tensor.__repr__
+
+
+def _repr(self: _C.Tensor, *, tensor_contents: Any = None) -> str:
+    """The text of the tensor, with `tensor_contents` in the place of its values."""
+    return _plain_repr(self) if tensor_contents is None else _str_intern(self, tensor_contents=tensor_contents)
+
+
+_repr.__name__, _repr.__qualname__ = "__repr__", "Tensor.__repr__"
+setattr(_C.Tensor, "__repr__", _repr)

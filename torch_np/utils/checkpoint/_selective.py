@@ -51,7 +51,7 @@ class _Kept:
     """A kept result, and the version of its memory."""
 
     def __init__(self, value: Any) -> None:
-        self.val = value.detach() if isinstance(value, _C.Tensor) and value.requires_grad else value
+        self.val = value.detach() if isinstance(value, _C.Tensor) else value  # autograd gives the result itself a history
         self.version = value._version if isinstance(value, _C.Tensor) else None
 
     def get_val(self, may_change: bool) -> Any:

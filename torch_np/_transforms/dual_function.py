@@ -36,6 +36,15 @@ def apply(level: DualLevel, function: Any, args: tuple[Any, ...]) -> Any:
     return _C._function_apply(recorded, args)
 
 
+def _without_tangents(forward: Any, *args: Any) -> Any:
+    """Runs a forward, whose operators compute no tangents."""
+    before, dual.state.enabled = dual.state.enabled, False
+    try:
+        return forward(*args)
+    finally:
+        dual.state.enabled = before
+
+
 def _run_on_duals(level: DualLevel, function: Any) -> Any:
     """A subclass whose forward computes primals, while its context saves duals; then results get the tangents of jvp."""
     def forward(ctx: Any, *args: Any) -> Any:
@@ -44,12 +53,8 @@ def _run_on_duals(level: DualLevel, function: Any) -> Any:
             _check_separate_context(function)
         marks = _Marks()
         marks.watch(ctx)
-        before, dual.state.enabled = dual.state.enabled, False
-        try:
-            result = function.forward(ctx, *args)
-        finally:
-            dual.state.enabled = before
-            marks.leave(ctx)
+        result = _without_tangents(function.forward, ctx, *args)
+        marks.leave(ctx)
         saved = tuple(dual.unpack(level, t)[0] if isinstance(t, Tensor) else t for t in ctx._saved_for_forward)
 
         def become(y: Any, made: Any) -> Any:
@@ -101,7 +106,7 @@ def _captured(function: Any, contexts: list[Any], marks: _Marks) -> Any:
 
     def forward(ctx: Any, *args: Any) -> Any:
         marks.watch(ctx)
-        result = function.forward(ctx, *args)
+        result = _without_tangents(function.forward, ctx, *args)
         marks.leave(ctx)
         note(ctx)
         return result

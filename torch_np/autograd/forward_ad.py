@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from torch_np import _C
 from torch_np._C import Tensor
 from torch_np._transforms import dual
+from torch_np.autograd.function import Function
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
@@ -77,6 +78,18 @@ def _level(number: int | None) -> dual.DualLevel | None:
     return dual.innermost()
 
 
+class _WithHistory(Function):
+    """A dual as a function of its primal, so that gradients of duals, which may be duals, reach it."""
+
+    @staticmethod
+    def forward(ctx: Any, primal: Tensor, holder: list[Tensor]) -> Tensor:
+        return holder[0]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad, None
+
+
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A tensor with the values of `tensor` and a tangent. Operators in place change `tensor`, and `tangent` if both have one layout.
 
@@ -94,7 +107,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     for name, value in (("primal", tensor), ("tangent", tangent)):
         if not (value.is_floating_point() or value.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {value.dtype}")
-    return dual.make_dual(current, tensor, tangent)
+    made = dual.make_dual(current, tensor, tangent)
+    return _WithHistory.apply(tensor, [made]) if current in _open and tensor.requires_grad and _C._is_grad_enabled() else made
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

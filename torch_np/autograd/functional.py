@@ -230,7 +230,7 @@ def _forward_jacobian(func, inputs, create_graph):
     sizes = [x.numel() for x in given]
     with enable_grad():
         columns = vmap(lambda *t: _forward.pushed(results, given, t))(*_forward.directions(given, sizes))
-        parts = [[part.reshape(*part.shape[:-1], *x.shape) for part, x in zip(column.movedim(0, -1).split(sizes, -1), given)] for column in columns]
+        parts = [[part.reshape((*part.shape[:-1], *x.shape)) for part, x in zip(column.movedim(0, -1).split(sizes, -1), given)] for column in columns]
     result = tuple(_finished(part, is_tuple, create_graph) for part in parts)
     return result if several else result[0]
 

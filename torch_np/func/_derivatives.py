@@ -9,6 +9,7 @@ import torch_np
 from torch_np import _C
 from torch_np.func._argnums import numbers_of
 from torch_np.nn import Module
+from torch_np.utils._pytree import tree_flatten
 
 __all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "replace_all_batch_norm_modules_", "stack_module_state", "vjp"]
 
@@ -86,6 +87,28 @@ def _keeps_history(recording: bool, outer: bool, output: Any, inputs: Any) -> bo
     return recording and (outer or _C._depend_on_others(_tensors(output), _tensors(inputs)))
 
 
+def with_aux(api: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
+    """The result and the other data of a function, as `has_aux` says it returns them. Raises RuntimeError for anything else."""
+    if not has_aux:
+        return output, None
+    if not isinstance(output, tuple) or len(output) != 2:
+        raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    for leaf in tree_flatten(output[1])[0]:
+        if not isinstance(leaf, _C.Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
+    return output
+
+
+def check_results(api: str, output: Any) -> None:
+    """Raises RuntimeError unless a function returned tensors."""
+    leaves = tree_flatten(output)[0]
+    if not leaves or leaves == [None]:
+        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {leaves})")
+    for leaf in leaves:
+        if not isinstance(leaf, _C.Tensor):
+            raise RuntimeError(f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+
+
 def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """Returns a function that computes a gradient and the value of `func`.
 
@@ -103,11 +126,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
         with _recording():
             made, numbers, outer = _arguments(args, argnums)
             output = func(*made, **kwargs)
-            aux = None
-            if has_aux:
-                if not isinstance(output, tuple) or len(output) != 2:
-                    raise RuntimeError("grad_and_value(f)(*args): the output of f must be a pair (output, aux) if has_aux is True")
-                output, aux = output
+            output, aux = with_aux("grad_and_value(f)(*args)", output, has_aux)
             if not isinstance(output, _C.Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a tensor, got {type(output)}")
             if output.dim():
@@ -155,8 +174,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     recording, outer = torch_np.is_grad_enabled(), any(t.requires_grad for t in _tensors(primals))
     with _recording():
         made = tuple(_mapped(p, _input) for p in primals)
-        output = func(*made)
-        output, aux = output if has_aux else (output, None)
+        output, aux = with_aux("vjp(f, *primals)", func(*made), has_aux)
+        check_results("vjp(f, *primals)", output)
     kept = _keeps_history(recording, outer, output, made)
 
     def pulled(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
@@ -187,8 +206,8 @@ def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_
         recording = torch_np.is_grad_enabled()
         with _recording():
             made, numbers, outer = _arguments(args, argnums)
-            output = func(*made, **kwargs)
-            output, aux = output if has_aux else (output, None)
+            output, aux = with_aux("vjp(f, *primals)", func(*made, **kwargs), has_aux)
+            check_results("vjp(f, *primals)", output)
             wanted = tuple(made[n] for n in numbers)
             history = _keeps_history(recording, outer, output, wanted)
             found = _mapped(output, lambda y: _jacobian(y, wanted, isinstance(argnums, int), history))

@@ -9,7 +9,7 @@ from torch_np import _C
 from torch_np._transforms import dual
 from torch_np.autograd import forward_ad
 from torch_np.func._argnums import numbers_of
-from torch_np.func._derivatives import jacrev, linearized
+from torch_np.func._derivatives import check_results, jacrev, linearized, with_aux
 from torch_np.utils._pytree import tree_flatten, tree_unflatten
 
 __all__ = ["hessian", "jacfwd", "jvp", "linearize"]
@@ -26,8 +26,6 @@ def _check_tensors(leaves: list[Any], name: str) -> None:
 
 
 def _unpacked(level: dual.DualLevel, value: Any, strict: bool) -> tuple[_C.Tensor, _C.Tensor]:
-    if not isinstance(value, _C.Tensor):
-        raise RuntimeError(f"{_JVP}: expected f(*args) to return only tensors, got unsupported type {type(value)}")
     primal, tangent = dual.unpack(level, value)
     if tangent is None:
         if strict:
@@ -57,16 +55,11 @@ def _pushed(func: Callable[..., Any], args: tuple[Any, ...], numbers: list[int],
             given = list(args)
             for n, value in zip(numbers, duals):
                 given[n] = value
-            output, aux = func(*given), None
-            if has_aux:
-                if not (isinstance(output, tuple) and len(output) == 2):
-                    raise RuntimeError(f"{_JVP}: output of function f should be a tuple: (output, aux) if has_aux is True")
-                output, aux = output
-                extra, form = tree_flatten(aux)
-                aux = tree_unflatten([_primal(level, v) for v in extra], form)
+            output, aux = with_aux(_JVP, func(*given), has_aux)
+            extra, shape = tree_flatten(aux)
+            aux = tree_unflatten([_primal(level, v) for v in extra], shape)
+            check_results(_JVP, output)
             results, form = tree_flatten(output)
-            if not results:
-                raise RuntimeError(f"{_JVP}: Expected f to be a function that has non-empty output (got output = {output})")
             pairs = [_unpacked(level, v, strict) for v in results]
     finally:
         dual.state.enabled = before
@@ -132,7 +125,7 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
             return found[1:]
         columns = torch_np.func.vmap(push, randomness=randomness)(*directions(leaves, sizes))
         results, form = tree_flatten(columns[0])
-        jacobians = [tree_unflatten([part.reshape(*part.shape[:-1], *leaf.shape) for part, leaf in zip(column.movedim(0, -1).split(sizes, -1), leaves)],
+        jacobians = [tree_unflatten([part.reshape((*part.shape[:-1], *leaf.shape)) for part, leaf in zip(column.movedim(0, -1).split(sizes, -1), leaves)],
                                     structure) for column in results]
         found = tree_unflatten([j[0] for j in jacobians] if isinstance(argnums, int) else jacobians, form)
         if not has_aux:

@@ -16,13 +16,18 @@ def _name(func: Any) -> str:
     return getattr(func, "__name__", None) or repr(func)
 
 
+def _kind(value: Any) -> Any:
+    """The class of a sequence; a named tuple is as any tuple."""
+    return tuple if isinstance(value, tuple) else type(value)
+
+
 def _spread(dims: Any, value: Any, complain: Callable[[], ValueError]) -> list[Any]:
     """The dimensions for each leaf of `value`; one number stands for all leaves below it."""
     if dims is None or isinstance(dims, int):
         return [dims] * len(tree_flatten(value)[0])
     if isinstance(dims, dict) and isinstance(value, dict) and set(dims) == set(value):
         return [d for key in value for d in _spread(dims[key], value[key], complain)]
-    if isinstance(dims, (tuple, list)) and isinstance(value, (tuple, list)) and len(dims) == len(value):
+    if isinstance(dims, (tuple, list)) and _kind(dims) == _kind(value) and len(dims) == len(value):
         return [d for a, b in zip(dims, value) for d in _spread(a, b, complain)]
     raise complain()
 
@@ -64,6 +69,9 @@ def first_size(in_dims: Any, args: tuple[Any, ...]) -> int:
 def _joined(func: Any, batch: Batch, result: Any, out_dims: Any) -> Any:
     """The results of all samples, in the structure of one result."""
     name = _name(func)
+    if not all(dim is None or isinstance(dim, int) for dim in tree_flatten(out_dims)[0]):
+        raise ValueError(f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints representing "
+                         "where in the outputs the vmapped dimension should appear.")
     leaves, structure = tree_flatten(result)
     dims = _spread(out_dims[0] if isinstance(result, _C.Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 else out_dims, result,
                    lambda: ValueError(f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "

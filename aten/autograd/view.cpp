@@ -41,8 +41,10 @@ ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) {
 
 // A new tensor with the layout of the base. If elements of the base share memory (an external,
 // broadcast array), their gradients share memory as well.
-Tensor empty_like_base(const ViewGeometry& g) {
-  return empty_strided_tensor(g.base.sizes, g.base_strides, g.base.dtype, g.base.device);
+// Beside `like`, if a transformation computes with gradients.
+Tensor empty_like_base(const ViewGeometry& g, const Tensor& like) {
+  return empty_strided_tensor(g.base.sizes, g.base_strides, g.base.dtype,
+                              like.device().is_wrapped() ? like.device() : g.base.device);
 }
 
 // Returns the view's part of `x`. `x` must have the layout of the base. The operation is not
@@ -73,7 +75,7 @@ void zero_storage(const Tensor& t) {
 
 Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
   if (!copy && x.strides() == IntList(g.base_strides) && x.dtype() == g.base.dtype) return x;
-  Tensor result = empty_like_base(g);
+  Tensor result = empty_like_base(g, x);
   copy_into(result, x);
   return result;
 }
@@ -178,7 +180,7 @@ Tensor gather_view(const Tensor& x, const ViewGeometry& g) {
 }
 
 Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
-  Tensor result = empty_like_base(g);
+  Tensor result = empty_like_base(g, x);
   zero_storage(result);
   if (x.numel() != 0) {
     // A broadcast dimension of the view repeats one element of the base. The gradient of that

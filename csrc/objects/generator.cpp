@@ -251,7 +251,7 @@ PyObject* set_state_bytes(PyObject* self, PyObject* given) {
       std::vector<uint64_t> words(static_cast<size_t>(bytes.numel() / 8));
       std::memcpy(words.data(), bytes.data_ptr<uint8_t>(), 8 * words.size());
       g.bits->set_state(words);
-      Py_RETURN_NONE;
+      return Py_NewRef(self);
     }
     TNP_CHECK(bytes.numel() == static_cast<int64_t>(sizeof(TorchState)), ErrorKind::Runtime,
               "Expected an RNG state of ", static_cast<int64_t>(sizeof(TorchState)), " bytes but got ", bytes.numel());
@@ -266,7 +266,7 @@ PyObject* set_state_bytes(PyObject* self, PyObject* given) {
     g.bits->set_state(words);
     g.seed = state.seed;
     *g.gauss = {state.is_there != 0, state.is_there != 0 ? state.y : 0};
-    Py_RETURN_NONE;
+    return Py_NewRef(self);
   });
 }
 

@@ -20,13 +20,14 @@ import packaging.version
 import torch_np
 
 # These modules, and those below them.
-MODULES = """torch._C._profiler torch._dynamo.test_case torch._dynamo.testing torch._export torch._functorch torch._higher_order_ops torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
+MODULES = """torch._C._profiler torch._dynamo.test_case torch._dynamo.testing torch._export torch._functorch._aot_autograd torch._functorch.aot_autograd torch._functorch.apis torch._functorch.autograd_function torch._functorch.batch_norm_replacement
+torch._functorch.compilers torch._functorch.config torch._functorch.partitioners torch._functorch.pyfunctorch torch._functorch.python_key torch._higher_order_ops torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
 torch._prims_common torch._refs torch._torch_docs torch._utils_internal torch._vendor torch.ao.nn torch.ao.ns
 torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx torch.autograd._functions
 torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack
 torch.jit._logging torch.jit.frontend torch.jit.mobile torch.jit.quantized torch.nested._internal
 torch.nn.parallel._functions torch.profiler._cuspy torch.utils._dtype_abbrs torch.utils._import_utils
-torch.utils._mode_utils torch.utils._triton torch.utils.data.datapipes.iter""".split()
+torch.utils._triton torch.utils.data.datapipes.iter""".split()
 
 
 def is_module(name):
@@ -64,7 +65,6 @@ VALUES = {
     "torch.backends.xnnpack": {"enabled": False},
     "torch.utils._import_utils": {
         "_check_module_exists": is_module, "dill_available": lambda: is_module("dill"), "import_dill": import_dill},
-    "torch.utils._mode_utils": {"no_dispatch": contextlib.nullcontext},
     "torch.utils._triton": {"has_triton": lambda: False},
 }
 
@@ -85,7 +85,9 @@ NAMES = {
     "torch.distributions.kl": "_kl_expfamily_expfamily",
     "torch.fx.experimental": "_config",
     "torch.optim.lr_scheduler": "EPOCH_DEPRECATION_WARNING",
-    "torch.ops.aten": """_batch_norm_with_update _efficient_attention_forward _flash_attention_forward _safe_softmax
+    "torch._functorch.make_functional": "functional_init_with_buffers",
+    "torch.ops.aten": """_batch_norm_with_update _efficient_attention_forward _new_zeros_with_same_feature_meta _flash_attention_forward
+        _safe_softmax
         _scaled_dot_product_flash_attention_for_cpu _softmax_backward_data _upsample_bilinear2d_aa
         native_dropout_backward""",
     "torch.sparse": "sampled_addmm",
@@ -100,7 +102,9 @@ NAME_VALUES = {
               "_mkldnn": torch_np._torch.layouts._make("_mkldnn"), "_nnpack_available": lambda: False, "_disable_dynamo": lambda function=None, recursive=True: function or (lambda f: f),
               "_segment_reduce": torch_np.segment_reduce, "foreach": types.SimpleNamespace(**{
         name.removeprefix("_foreach_"): getattr(torch_np, name) for name in dir(torch_np) if name.startswith("_foreach_")})},
-    "torch._C": {"_DisableFuncTorch": contextlib.nullcontext, "_get_deterministic_fill_uninitialized_memory": lambda: torch_np.utils.deterministic.fill_uninitialized_memory,
+    "torch._C._functorch": {"_is_vmap_fallback_enabled": lambda: True, "_set_vmap_fallback_enabled": lambda on: None},
+    "torch._C": {"_debug_only_are_vmap_fallback_warnings_enabled": lambda: True, "_debug_only_display_vmap_fallback_warnings": lambda on: None,
+                 "_DisableFuncTorch": contextlib.nullcontext, "_get_deterministic_fill_uninitialized_memory": lambda: torch_np.utils.deterministic.fill_uninitialized_memory,
                  "_set_deterministic_fill_uninitialized_memory": lambda mode: setattr(
                      torch_np.utils.deterministic, "fill_uninitialized_memory", mode),
                  "_get_cpu_capability": lambda: torch_np.backends.cpu.get_cpu_capability(),
@@ -258,7 +262,40 @@ NAME_VALUES["torch.storage"] = {
 NAME_VALUES["torch.cuda.jiterator"] = {"_create_jit_fn": no_jit_fn, "_create_multi_output_jit_fn": no_jit_fn}
 
 
+class Refused:
+    """An operator whose schema torch_np.library.custom_op refuses. Functions can be registered for it."""
+
+    def __init__(self, reason):
+        self.reason = reason
+
+    def __getattr__(self, name):
+        if not name.startswith("register_"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: lambda function: function
+
+    def __call__(self, *args, **kwargs):
+        raise NotImplementedError(self.reason)
+
+
+def custom_op_or_refused(custom_op):
+    """custom_op, for the helpers' operators: one of them returns a number beside tensors."""
+    @functools.wraps(custom_op)
+    def made(name, fn=None, **kwargs):
+        def decorate(function):
+            try:
+                return custom_op(name, **kwargs)(function)
+            except ValueError as error:
+                if not name.startswith("_torch_testing::"):
+                    raise
+                refused = Refused(str(error))
+                setattr(torch_np.ops._torch_testing, name.partition("::")[2], refused)
+                return refused
+        return decorate if fn is None else decorate(fn)
+    return made
+
+
 def install():
+    torch_np.library.custom_op = custom_op_or_refused(torch_np.library.custom_op)
     sys.meta_path.insert(0, Finder())
     for module in ("torch.testing._comparison", "torch.testing._utils"):    # helpers read them as attributes
         importlib.import_module(module)

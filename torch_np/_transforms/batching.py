@@ -7,12 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import torch_np
 from torch_np import _C
 from torch_np._transforms._levels import next_level
+
+
+class _Thread(threading.local):
+    """The batches whose functions run on this thread, the innermost last."""
+
+    def __init__(self) -> None:
+        self.active: list[Batch] = []
+
+
+_thread = _Thread()
 
 
 class Batch:
@@ -36,9 +47,11 @@ class Batch:
         interceptor.device, interceptor.batch_size = self.device, self.size
         interceptor.watch(batch_rules.RANDOM)
         interceptor.push()
+        _thread.active.append(self)
         try:
             yield
         finally:
+            _thread.active.pop()
             interceptor.pop()
 
     # --- tensors
@@ -77,6 +90,17 @@ class Batch:
         """Calls the operator of `call` on batched tensors, so that its inner operators are intercepted."""
         with self.active():
             return call.run(list(args))
+
+
+def innermost(tensors: Iterable[_C.Tensor]) -> Batch | None:
+    """The innermost running batch that one of the tensors belongs to."""
+    levels = {parts[0] for parts in map(_C._wrapped_parts, tensors) if parts is not None}
+    return next((b for b in reversed(_thread.active) if b.level in levels), None) if levels else None
+
+
+def running() -> list[Batch]:
+    """The batches whose functions run on this thread, the innermost last."""
+    return _thread.active
 
 
 def padded(part: _C.Tensor, rank: int) -> _C.Tensor:

@@ -41,6 +41,7 @@ class CustomOpDef:
         self.autocasts: dict[str, Any] = {}  # dtypes of the inputs in autocast, by device type
         self._backward: _Function | None = None
         self._setup_context: _Function | None = None
+        self._vmap: _Function | None = None
         self._numpy_operator = NumPyOperator(self)
         parameters = schema.parameters
         self._at_once = len(parameters) if not any(p.keyword_only for p in parameters) else -1
@@ -91,11 +92,29 @@ class CustomOpDef:
             raise ValueError(f"{self.qualified_name} changes arguments in place: such operators have no gradient")
         self._backward, self._setup_context = backward, setup_context
 
+    def register_vmap(self, function: _Function | None = None, /) -> Any:
+        """Registers the function that computes the results of a batch within vmap. An operator without one
+        runs once for each sample.
+
+        Args:
+          function: Function `rule(info, in_dims, *args, **kwargs)`. `info` has batch_size and randomness,
+            and `in_dims` the dimension of the batch in each argument, or None. It returns the results
+            and their dimensions of the batch. None returns a decorator.
+        """
+        def register(function: _Function) -> _Function:
+            self._vmap = function
+            return function
+        return register if function is None else register(function)
+
     # ------------------------------------------------------------------------------------------- PyTorch's names
 
     @property
     def default(self) -> CustomOpDef:
         """The operator itself, which has no overloads."""
+        return self
+
+    @property
+    def _opoverload(self) -> CustomOpDef:
         return self
 
     @property
@@ -237,9 +256,25 @@ class CustomOpDef:
         # kernels run without recording gradients, so that they may call x.numpy()
         if any([t.requires_grad for t in tensors]):
             values = [_detached(v) for v in values]
+        if any(map(_C._is_wrapped, tensors)):
+            from torch_np._transforms import batch_functions
+
+            batch = batch_functions.batch_of(tensors)
+            if batch is not None:
+                return self._run_batch(batch, values)
         if _C._is_observed():  # torch_np.compile records one opaque call
             return _C._call_opaque(self.qualified_name, self._replay, tuple(values), self._fake is not None)
         return self._compute(values, tensors)
+
+    def _run_batch(self, batch, values):
+        from torch_np._transforms import batch_functions
+
+        args, kwargs = self._as_annotated(values)
+        if self._vmap is not None:
+            return batch_functions.by_rule(batch, self._vmap, tuple(args), kwargs)
+        if self._mutated:
+            raise NotImplementedError(f"{self.qualified_name}(): vmap of an operator that changes arguments in place; register_vmap adds a rule")
+        return batch_functions.by_loop(batch, self.qualified_name, self._replay, values)
 
     def _replay(self, *values):
         return self._compute(values, [t for v in values for t in (v if isinstance(v, list) else [v]) if isinstance(t, _C.Tensor)])

@@ -136,15 +136,16 @@ def register_autograd(op: Any, backward: _Function, /, *, setup_context: _Functi
 
 
 def register_vmap(op: Any, func: _Function | None = None, /, *, lib: Any = None) -> Any:
-    """Accepts the function that PyTorch's vmap calls for an operator. There is no vmap here, so it
-    is never called.
+    """Registers the function that vmap calls for an operator: see `CustomOpDef.register_vmap`.
 
     Args:
       op: 'namespace::name', or the operator.
       func: The function; None returns a decorator.
-      lib: Has no effect.
+      lib: Has no effect: the function stays registered.
+
+    Errors: LookupError for an operator that is not registered.
     """
-    return _decorator(lambda function: None, func)
+    return _decorator(_defined(op).register_vmap, func)
 
 
 def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:

@@ -17,6 +17,7 @@ _OF_PARAMETERS = ("bernoulli", "bernoulli.p", "_standard_gamma", "poisson", "bin
 _OTHERS = ("randperm", "multinomial", "_dropout", "random_draw", "random_integers", "random_permutation", "random_choice", "random_multinomial",
            "random_dirichlet", "random_multivariate_hypergeometric")
 # The handler gets their calls on tensors that are not batched, too.
+_SAME_OF_BATCHED = "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch"
 RANDOM = (*_BY_SIZE, *_LIKE, *_IN_PLACE, *_OF_PARAMETERS, *_OTHERS)
 
 
@@ -25,7 +26,7 @@ def _check(b: Batch, call: Any) -> None:
         raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness "
                            "flags on vmap or perform the randomness operation out of vmap")
     if b.randomness == "same" and any(is_batched(b, a) for a in call.args) and call.name in (*_OF_PARAMETERS, *_OTHERS):
-        raise RuntimeError("Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch")
+        raise RuntimeError(_SAME_OF_BATCHED)
 
 
 def _once(call: Any) -> Any:
@@ -52,7 +53,7 @@ def _like(b: Batch, call: Any) -> Any:
     if b.randomness == "same":
         args[0] = args[0] if part is None else part[0] if b.size else part.new_empty(part.shape[1:])
         return call.run(args)
-    args[0] = b.full(args[0]).detach() if part is not None else torch_np.empty((b.size, *args[0].shape), dtype=args[0].dtype, device=args[0].device)
+    args[0] = b.full(args[0]).detach()
     return b.wrap(call.run(args))
 
 
@@ -62,19 +63,20 @@ def _in_place(b: Batch, call: Any) -> Any:
     args = call.args
     target = args[0]
     part = b.part(target)
+    others = any(is_batched(b, a) for a in args[1:])
+    if b.randomness == "same" and others:
+        raise RuntimeError(_SAME_OF_BATCHED)
     if part is None:
-        if b.randomness == "same" and not any(is_batched(b, a) for a in args):
+        if others:
+            check_changeable(b, target, call.name)
+        if b.randomness == "same":
             return _once(call)
-        if b.randomness == "different":
-            raise RuntimeError("vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. "
-                               "If this is necessary for your usage, please file an issue with functorch.")
-        check_changeable(b, target, call.name)
+        raise RuntimeError("vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. "
+                           "If this is necessary for your usage, please file an issue with functorch.")
     if b.randomness == "same":
-        if any(is_batched(b, a) for a in args[1:]):
-            raise RuntimeError("Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch")
-        drawn = part.new_empty(part.shape[1:])  # type: ignore[union-attr]
+        drawn = part.new_empty(part.shape[1:])
         call.run([drawn, *args[1:]])
-        part.copy_(drawn)  # type: ignore[union-attr]
+        part.copy_(drawn)
     else:
         call.run([part, *[b.aligned(a, target.dim()) if isinstance(a, _C.Tensor) else a for a in args[1:]]])
     _C._bump_version(target)

@@ -217,8 +217,8 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, batched, backward, forward
                     a = analytic[k][i][which][j]
                     if not abs(a - n) <= atol + rtol * abs(n):
                         raise GradcheckError(
-                            f"Jacobian mismatch for output {k} with respect to input {number}: element {i}, with respect to element {j}: "
-                            f"analytic {a!r}, numeric {n!r}" +
+                            f"Jacobian mismatch for output {k} with respect to input {number}: output {k}, element {i}, with respect to input {number}, "
+                            f"element {j}: analytic {a!r}, numeric {n!r}" +
                             (" (elements count the real and the imaginary part separately)"
                              if is_complex[k] or _is_complex(x) else ""))
         numerics.append((number, numeric))

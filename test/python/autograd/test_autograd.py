@@ -863,20 +863,29 @@ def test_gradgradcheck_finds_a_wrong_second_derivative(face):
     assert not gradgradcheck(Wrong.apply, (x,), raise_exception=False)
 
 
-def test_gradcheck_finds_products_of_other_jacobians(face):
+def test_gradcheck_finds_wrong_tangents(face):
     class Wrong(Function):
         @staticmethod
         def forward(ctx, x):
             return x * 2
 
         @staticmethod
-        def backward(ctx, g):  # right for gradients of 0 and 1 only
-            return g * g * 2
+        def backward(ctx, g):
+            return g * 2
+
+        @staticmethod
+        def jvp(ctx, t):
+            return t * 3
 
     x, z = face.leaf([1.0, 2.0]), face.leaf([1 + 1j], "complex128")
     assert gradcheck(Wrong.apply, (x,)) and not gradcheck(Wrong.apply, (x,), raise_exception=False, check_forward_ad=True)
-    assert gradcheck(lambda x, z: (x * x, z * z.conj(), abs(z)), (x, z), check_forward_ad=True)
+    with pytest.raises(GradcheckError, match="Jacobian computed with forward mode mismatch for output 0 with respect to input 0"):
+        gradcheck(Wrong.apply, (x,), check_forward_ad=True, check_backward_ad=False)
+    assert gradcheck(lambda x, z: (x * x, z * z.conj(), abs(z)), (x, z), check_forward_ad=True, check_batched_forward_grad=True)
     assert gradgradcheck(lambda x: x * x * x, (x,), check_fwd_over_rev=True)
+    assert gradgradcheck(lambda x: x * x * x, (x,), check_fwd_over_rev=True, check_rev_over_rev=False)
+    with pytest.raises(AssertionError, match="at least one of"):
+        gradcheck(Wrong.apply, (x,), check_backward_ad=False)
 
 
 def test_gradcheck_warns_of_short_floats(face):

@@ -58,7 +58,7 @@ const BoxedFunction* find_boxed(const void* op) {
   return found == index().by_op.end() ? nullptr : found->second;
 }
 
-const BoxedFunction* find_boxed(std::string_view name) {
+const BoxedFunction* find_boxed_by_name(std::string_view name) {
   const auto found = index().by_name.find(name);
   return found == index().by_name.end() ? nullptr : found->second;
 }

@@ -142,7 +142,7 @@ BoxedFunction boxed(const void* op, const char* name, const char* schema, R (*f)
 using BoxedFunctions = std::vector<BoxedFunction>;
 // Finds an operator by its descriptor, or by its name with overload; null if there is none.
 TNP_API const BoxedFunction* find_boxed(const void* op);
-TNP_API const BoxedFunction* find_boxed(std::string_view name);
+TNP_API const BoxedFunction* find_boxed_by_name(std::string_view name);
 TNP_API const BoxedFunctions& all_boxed();
 
 }  // namespace tnp::compiler

@@ -1,11 +1,11 @@
 #include "aten/core/wrapped.h"
 
-#include "aten/core/new_wrapped.h"
-
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "aten/core/new_wrapped.h"
 
 namespace tnp {
 
@@ -14,9 +14,18 @@ namespace {
 // The owner of a wrapped storage's memory, of which there is none: the parts of all tensors of the
 // storage, by the address that their TensorImpl::data has.
 struct AllParts {
+  // The parts belong to this geometry: an operator that makes a view by itself has none for it.
+  struct Entry {
+    WrappedParts parts;
+    ScalarType dtype;
+    DimVector sizes, strides;
+    bool fits(const Tensor& t) const {
+      return t.dtype() == dtype && t.sizes() == IntList(sizes) && t.strides() == IntList(strides);
+    }
+  };
   struct Table {
     std::mutex mutex;
-    std::unordered_map<const void*, std::unique_ptr<WrappedParts>> parts;
+    std::unordered_map<const void*, std::unique_ptr<Entry>> entries;
   };
   std::unique_ptr<Table> table = std::make_unique<Table>();
   void operator()() const {}
@@ -26,10 +35,10 @@ WrappedParts& find(const Tensor& t) {
   TNP_CHECK(is_wrapped(t), ErrorKind::Runtime, "expected a tensor of a transformation");
   AllParts::Table& table = *t.storage().release_function<AllParts>()->table;
   const std::lock_guard guard(table.mutex);
-  const auto found = table.parts.find(t.impl()->data);
-  TNP_CHECK(found != table.parts.end(), ErrorKind::NotImplemented,
+  const auto found = table.entries.find(t.impl()->data);
+  TNP_CHECK(found != table.entries.end() && found->second->fits(t), ErrorKind::NotImplemented,
             "a view that an operator made of a transformed tensor by itself");
-  return *found->second;
+  return found->second->parts;
 }
 
 }  // namespace
@@ -38,12 +47,13 @@ Tensor make_wrapped(WrappedParts parts, ScalarType dtype, IntList sizes, IntList
   numel_of(sizes);  // raises if it overflows
   auto storage = base.defined() ? base.impl()->storage
                                 : make_intrusive<Storage>(nullptr, 0, Device{DeviceType::Wrapped}, AllParts{});
-  auto owned = std::make_unique<WrappedParts>(std::move(parts));
+  auto owned = std::make_unique<AllParts::Entry>(
+      AllParts::Entry{std::move(parts), dtype, DimVector(sizes), DimVector(strides)});
   char* const key = reinterpret_cast<char*>(owned.get());
   {
     AllParts::Table& table = *storage->release_function<AllParts>()->table;
     const std::lock_guard guard(table.mutex);
-    table.parts.emplace(key, std::move(owned));
+    table.entries.emplace(key, std::move(owned));
   }
   auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, key);
   if (base.defined()) become_view(*impl, base);

@@ -47,8 +47,8 @@ bool is_plain(PyObject* o, int depth = 0) {
       if (!is_plain(PySequence_Fast_GET_ITEM(o, i), depth + 1)) return false;
     return true;
   }
-  // A dict is an object to NumPy.
-  return is_numpy_array(o) || is_numpy_scalar(o) || PyDict_CheckExact(o) || PyType_Check(o) || PySlice_Check(o) ||
+  // A dict or a set is an object to NumPy.
+  return is_numpy_array(o) || is_numpy_scalar(o) || PyDict_CheckExact(o) || PyAnySet_CheckExact(o) || PyType_Check(o) || PySlice_Check(o) ||
          PyObject_TypeCheck(o, numpy_api().dtype_type) || PyFunction_Check(o) || PyCFunction_Check(o) ||
          PyRange_Check(o) || !may_contain_arrays(Py_TYPE(o));
 }

@@ -7,6 +7,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "csrc/args/direct_call.h"
+#include "csrc/args/plain_call.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
@@ -58,6 +59,12 @@ bool is_numpys_ufunc(PyObject* ufunc, PyObject* name) {
 // of our arrays.
 PyObject* call_with_views(PyObject* function, PyObject* args, PyObject* kwargs) {
   if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
+  if (PyObject_TypeCheck(function, numpy_api().ufunc_type) && !(kwargs && PyDict_GET_SIZE(kwargs) > 0)) {
+    bool called = false;
+    PyObject* const result =
+        call_plainly(function, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), nullptr, &called);
+    if (called) return result;
+  }
   Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held")), none(kwargs ? nullptr : PyDict_New());
   if (!module || !(kwargs || none)) return nullptr;
   return PyObject_CallMethod(module.get(), "call_with_views", "OOO", function, args, kwargs ? kwargs : none.get());
@@ -84,6 +91,20 @@ Counterpart& counterpart_of(PyObject* numpys) { return counterparts[(reinterpret
 bool is_call(PyObject* method) {
   static PyObject* name = PyUnicode_InternFromString("__call__");
   return method == name || PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
+}
+
+// Our ufunc for one of NumPy's own; null without an exception for other ufuncs. Of these, the last ones
+// are remembered by their address. NumPy's own ufuncs live as long as the process, so none of them
+// gets the address of another one.
+Ref counterpart_in_numpy(PyObject* ufunc) {
+  static PyObject* others[16];
+  PyObject*& other = others[(reinterpret_cast<uintptr_t>(ufunc) >> 6) % 16];
+  if (other == ufunc) return {};
+  const Ref name(PyObject_GetAttrString(ufunc, "__name__"));
+  if (!name) return {};
+  Ref ours(is_numpys_ufunc(ufunc, name.get()) ? our_counterpart("numpy", name.get()) : nullptr);
+  if (!ours && !PyErr_Occurred() && Py_TYPE(ufunc) == numpy_api().ufunc_type) other = ufunc;
+  return ours;
 }
 
 // Fast path for simple calls such as `s * x` with a NumPy scalar s, without overrides. If it
@@ -142,9 +163,7 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
   // where= can handle it.
   if (PyObject* where = kwargs ? PyDict_GetItemString(kwargs, "where") : nullptr; where && overrides_ufuncs(where))
     Py_RETURN_NOTIMPLEMENTED;
-  Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
-  if (!name) return nullptr;
-  Ref ours(is_numpys_ufunc(PyTuple_GET_ITEM(args, 0), name.get()) ? our_counterpart("numpy", name.get()) : nullptr);
+  Ref ours(counterpart_in_numpy(PyTuple_GET_ITEM(args, 0)));
   if (!ours) {
     if (PyErr_Occurred()) return nullptr;
     Ref function(is_call(PyTuple_GET_ITEM(args, 1))

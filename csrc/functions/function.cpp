@@ -109,8 +109,8 @@ TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
   return profiler::begin_named(path, profiler::Kind::Function, device);
 }
 
-// Whether an argument, or the first item of a list, is an array that only NumPy holds; or the first
-// argument of an overridable function contains text. The composition would find out later.
+// Whether an argument, or the first item of a list, is an array that only NumPy holds, or a set, which
+// becomes one; or the first argument of an overridable function contains text. The composition would find out later.
 bool has_foreign_argument(const Function& self, PyObject* const* args, Py_ssize_t total) {
   for (Py_ssize_t i = 0; i < total; ++i) {
     PyObject* o = args[i];
@@ -119,7 +119,7 @@ bool has_foreign_argument(const Function& self, PyObject* const* args, Py_ssize_
       if (i == 0 && (self.flags & kOverridable) && is_certainly_not_held(o)) return true;
       o = PySequence_Fast_GET_ITEM(o, 0);
     }
-    if (is_numpy_array(o) && is_certainly_not_held(o)) return true;
+    if (PyAnySet_CheckExact(o) || (is_numpy_array(o) && is_certainly_not_held(o))) return true;
   }
   return false;
 }

@@ -1,4 +1,6 @@
 // Functions of torch_np._C on the memory of arrays, for torch_np's Python code.
+#include <algorithm>
+
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
 #include "aten/functions/copies.h"
@@ -59,6 +61,44 @@ PyObject* py_field(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
+// _compute_requires_grad(*values)
+PyObject* py_compute_requires_grad(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  for (Py_ssize_t i = 0; i < nargs; ++i)
+    if (is_variable(args[i]) && compute_requires_grad(unwrap(args[i]))) Py_RETURN_TRUE;
+  Py_RETURN_FALSE;
+}
+
+// _are_plain(*arrays)
+PyObject* are_plain(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!is_variable(args[i]) || !unwrap(args[i]).device().is_cpu() || compute_requires_grad(unwrap(args[i])))
+      Py_RETURN_FALSE;
+  }
+  Py_RETURN_TRUE;
+}
+
+// _common_shape(arrays)
+PyObject* common_shape(PyObject*, PyObject* arrays) {
+  const Ref list(PySequence_Fast(arrays, "_common_shape() takes a sequence of arrays"));
+  if (!list) return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    DimVector common;  // the last axis first
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.get()); ++i) {
+      PyObject* const o = PySequence_Fast_GET_ITEM(list.get(), i);
+      if (!is_variable(o)) Py_RETURN_NONE;
+      const IntList sizes = unwrap(o).sizes();
+      while (common.size() < sizes.size()) common.push_back(1);
+      for (size_t d = 0; d < sizes.size(); ++d) {
+        const int64_t size = sizes[sizes.size() - 1 - d];
+        if (common[d] != 1 && size != 1 && common[d] != size) Py_RETURN_NONE;
+        if (common[d] == 1) common[d] = size;
+      }
+    }
+    std::reverse(common.begin(), common.end());
+    return tuple_of_ints(common);
+  });
+}
+
 // Parameters are leaves: their tensors are not views and have no history.
 PyObject* make_subclass(PyObject*, PyObject* args) {
   PyObject *type, *data;
@@ -90,6 +130,13 @@ PyMethodDef functions[] = {
     {"_field", as_method(py_field), METH_FASTCALL,
      "_field(array, dtype, offset): view of a part of each element. None if NumPy has to make it: for\n"
      "dtypes that the engine lacks, and for arguments that it refuses."},
+    {"_compute_requires_grad", as_method(py_compute_requires_grad), METH_FASTCALL,
+     "_compute_requires_grad(*values): whether an operator on the values gets a gradient: gradients are\n"
+     "enabled, and one of the arrays among them requires grad."},
+    {"_are_plain", as_method(are_plain), METH_FASTCALL,
+     "_are_plain(*arrays): whether all are arrays on the CPU for which no gradient is recorded."},
+    {"_common_shape", common_shape, METH_O,
+     "_common_shape(arrays): shape to which the arrays broadcast. None if there is none."},
     {"_numpy_view", numpy_view, METH_O,
      "The array as a numpy.ndarray, even if it requires a gradient: for printing and I/O. It shares\n"
      "memory on the CPU, and is a copy of memory on a GPU."},

@@ -106,6 +106,8 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-bool add_fallback(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool add_fallback(PyObject* module) {
+  return PyModule_AddFunctions(module, functions) == 0 && add_converted_functions(module);
+}
 
 }  // namespace tnp::python

@@ -13,6 +13,7 @@ bool add_settings(PyObject* module);
 bool add_promotion(PyObject* module);
 bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
+bool add_converted_functions(PyObject* module);  // converted_functions.cpp
 bool add_draws(PyObject* module);
 bool add_sparse(PyObject* module);    // sparse.cpp
 bool add_storages(PyObject* module);  // storages.cpp

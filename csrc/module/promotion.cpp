@@ -1,5 +1,6 @@
 // torch_np.result_type, promote_types, can_cast and related functions; numpy_face selects the
 // dialect.
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,22 @@ PyObject* py_result_type(PyObject*, PyObject* args) {
   });
 }
 
+// _dtype_of_arrays(operands): the loop over arrays skips NumPy, which would be asked by their dtypes.
+PyObject* dtype_of_arrays(PyObject*, PyObject* operands) {
+  if (!PyTuple_Check(operands)) return PyErr_SetString(PyExc_TypeError, "_dtype_of_arrays() takes a tuple"), nullptr;
+  return protect<true>([&]() -> PyObject* {
+    std::optional<ScalarType> common;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i) {
+      PyObject* const o = PyTuple_GET_ITEM(operands, i);
+      if (!is_ndarray(o) || unwrap(o).dtype() == ScalarType::BFloat16) Py_RETURN_NONE;
+      const ScalarType dtype = unwrap(o).dtype();
+      common = !common || *common == dtype ? dtype : promote_types(*common, dtype, face_dialects[1].promotion());
+    }
+    if (!common) Py_RETURN_NONE;
+    return Py_XNewRef(numpy_dtype(*common));
+  });
+}
+
 PyObject* py_can_cast(PyObject*, PyObject* args) {
   PyObject *from, *to, *casting = nullptr;
   if (!PyArg_ParseTuple(args, "OO|U:_can_cast", &from, &to, &casting)) return nullptr;
@@ -63,6 +80,9 @@ PyMethodDef functions[] = {{"_promote_types", py_promote_types, METH_VARARGS,
                            {"_result_type", py_result_type, METH_VARARGS,
                             "_result_type(operands, numpy_face=False): common dtype of a tuple of arrays,\n"
                             "numbers and dtypes."},
+                           {"_dtype_of_arrays", dtype_of_arrays, METH_O,
+                            "_dtype_of_arrays(operands): common dtype of a tuple of ndarrays by NumPy's rules. None\n"
+                            "for other operands, and for bfloat16."},
                            {"_can_cast", py_can_cast, METH_VARARGS,
                             "_can_cast(from, to, casting='safe'): whether the casting rule allows the\n"
                             "cast."},

@@ -2,8 +2,6 @@
 registers the compositions whose floating results have no gradient, with the reason. Operators
 declare their reason in the yaml (`nondifferentiable`).
 """
-from typing import Any
-
 from torch_np import _C
 
 CONSTANT = {
@@ -14,13 +12,6 @@ CONSTANT = {
 }
 
 
-def compute_requires_grad(*values: Any) -> bool:
-    """Whether the operator on `values` gets a gradient: gradients are enabled, and one of the arrays
-    requires grad."""
-    return _C._is_grad_enabled() and any(_requires_grad(v) for v in values)
-
-
-def _requires_grad(value: Any) -> bool:
-    if _C._is_ndarray(value):
-        return value._requires_grad
-    return isinstance(value, _C.Tensor) and value.requires_grad
+# Whether the operator on `values` gets a gradient: gradients are enabled, and one of the arrays
+# requires grad.
+compute_requires_grad = _C._compute_requires_grad

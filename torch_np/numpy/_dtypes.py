@@ -106,6 +106,8 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
     Errors: ValueError without operands, TypeError for dtypes that do not promote.
     """
+    if (common := _C._dtype_of_arrays(arrays_and_dtypes)) is not None:
+        return common
     if _are_plain(arrays_and_dtypes):
         return _numpy.result_type(*arrays_and_dtypes)
     operands = list(map(_as_type, arrays_and_dtypes))

@@ -192,10 +192,14 @@ class broadcast:
             raise ValueError("broadcast() takes no keyword arguments")
         self._given: list[Any] = []
         for array in arrays:
-            self._given += array._given if isinstance(array, broadcast) else [nx.asanyarray(array)]
+            if isinstance(array, broadcast):
+                self._given += array._given
+            else:
+                self._given.append(array if type(array) is _C.ndarray else nx.asanyarray(array))
         if len(self._given) > 64:
             raise ValueError("Need at most 64 array objects.")
         self.shape = common_shape(self._given)
+        self.size = math.prod(self.shape)
         self.index = 0
 
     @functools.cached_property
@@ -219,11 +223,6 @@ class broadcast:
         """Iterators over the elements of each array after broadcasting."""
         return tuple(_BroadcastIterator(a, base) for a, base in zip(self._arrays, self._given))
 
-    @property
-    def size(self) -> int:
-        """Number of elements of the common shape."""
-        return math.prod(self.shape)
-
     def reset(self, /) -> None:
         """Resets the iteration to the first element."""
         self.index = 0
@@ -232,8 +231,8 @@ class broadcast:
         return self
 
     def __next__(self) -> Any:
-        if self.index >= self.size:
+        at = self.index
+        if at >= self.size:
             raise StopIteration
-        place = unravel_index(self.index, self.shape)
-        self.index += 1
-        return tuple(a[tuple(place)] for a in self._arrays)
+        self.index = at + 1
+        return tuple([_C._flat_element(a, at) for a in self._arrays])

@@ -11,6 +11,7 @@ from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._arguments import shape_of
 from torch_np.numpy._dtypes import kind_of, result_type
+from torch_np.numpy._fromnumeric import resize
 from torch_np.numpy._function_base import linspace
 
 if TYPE_CHECKING:
@@ -270,15 +271,27 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     Shapes: `a` (m, n), or (n, ..., n) with more than 2 axes; `val` any.
     Errors: ValueError for fewer than 2 axes, or for more than 2 axes of different sizes.
     """
-    if a.ndim < 2:
+    shape = a.shape
+    ndim = len(shape)
+    if ndim < 2:
         raise ValueError("array must be at least 2-d")
+    if type(a) is _C.ndarray and ndim == 2 and not (wrap and shape[0] > shape[1]) and a.flags.writeable:
+        # as a view, which needs no indices in any memory layout
+        diagonal = _C._torch.diagonal(a)._np_compat()
+        values = nx.asarray(val)
+        if values.ndim > 0 and values.shape != diagonal.shape:
+            if values.size == 0:
+                return
+            values = resize(values, diagonal.shape)
+        diagonal[...] = values
+        return
     end = None
-    if a.ndim == 2:
-        step = a.shape[1] + 1
+    if ndim == 2:
+        step = shape[1] + 1
         if not wrap:
-            end = a.shape[1] * a.shape[1]
+            end = shape[1] * shape[1]
     else:
-        if len(set(a.shape)) > 1:
+        if len(set(shape)) > 1:
             raise ValueError("All dimensions of input must be of equal length")
-        step = 1 + sum(math.prod(a.shape[:k]) for k in range(1, a.ndim))
+        step = 1 + sum(math.prod(shape[:k]) for k in range(1, ndim))
     a.flat[:end:step] = val

@@ -29,14 +29,11 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
     """
     if _differentiation.compute_requires_grad(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
-    size = self.itemsize // (2 if kind_of(self) == "c" else 1)
-    swapped = nx.copy(self, "A") if _C._stands_for_scalar(self) else self.copy("A")
-    flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
-    flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)
+    swapped = nx._byteswap(self)
     if inplace:
         self[...] = swapped
         return self
-    return swapped[()] if _C._stands_for_scalar(self) else swapped
+    return swapped[()] if _C._stands_for_scalar(self) else _of_class(swapped, self)
 
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
@@ -95,7 +92,7 @@ def _ctypes(self: ndarray) -> Any:
     """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array that
     requires a gradient or is not on the CPU.
     """
-    return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
+    return _exchange.view_of(self, "ndarray.ctypes").ctypes
 
 
 def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:

@@ -1,5 +1,5 @@
 """Counterpart of numpy._core.multiarray, which NumPy writes in C: masked copies, memory overlap,
-bit packing, conversion of indices, and arrays made from buffers or iterables."""
+conversion of indices, and arrays made from buffers or iterables."""
 from __future__ import annotations
 
 import math
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from torch_np._C import ndarray
     from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
 
-__all__ = ["copyto", "frombuffer", "fromfile", "fromiter", "fromstring", "may_share_memory", "packbits", "putmask", "ravel_multi_index",
-           "shares_memory", "unpackbits", "unravel_index"]
+__all__ = ["copyto", "frombuffer", "fromfile", "fromiter", "fromstring", "may_share_memory", "putmask", "ravel_multi_index",
+           "shares_memory", "unravel_index"]
 
 
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
@@ -106,84 +106,7 @@ def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
     return solve(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
 
 
-def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
-    """Packs elements as bits into bytes, 8 to a byte; the last byte is padded with zeros.
-
-    Args:
-      a: Bools or integers; a non-zero element gives the bit 1.
-      axis: Axis to pack; None packs the flattened array.
-      bitorder: 'big' for the first element in the highest bit, or 'little'.
-
-    Shapes: as `a`, but n elements along `axis` become ceil(n / 8); without `axis`, one axis.
-    Errors: TypeError unless `a` has bools or integers, ValueError if `bitorder` is neither 'big'
-    nor 'little'.
-    """
-    a = nx.asarray(a)
-    if kind_of(a) not in "biu":
-        raise TypeError("Expected an input array of integer or boolean data type")
-    weights = nx.left_shift(_ONE, _bit_places(bitorder))
-    if axis is None or a.ndim == 0:
-        a, axis = a.ravel(), 0 if axis is None else axis
-    bits = _axis_last(a != 0 if kind_of(a) != "b" else a, axis)
-    missing = -bits.shape[-1] % 8
-    if missing:
-        bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], missing), dtype=bool, device=bits.device)), axis=-1)
-    groups = bits.reshape((*bits.shape[:-1], bits.shape[-1] // 8, 8)).astype(_numpy.uint8)
-    return _axis_back(nx.matmul(groups, weights), axis)
-
-
-def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
-    """Unpacks bytes into bits, as elements 0 and 1.
-
-    Args:
-      a: Bytes.
-      axis: Axis to unpack; None unpacks the flattened array.
-      count: Number of bits, padded with zeros; a negative one is the number of bits to omit; None
-        is all.
-      bitorder: 'big' for the highest bit first, or 'little'.
-
-    Shapes: as `a`, but n elements along `axis` become 8 n, or `count`; without `axis`, one axis.
-    Errors: TypeError unless `a` has uint8, ValueError if `bitorder` is neither 'big' nor 'little',
-    or a `count` that omits too many bits.
-    """
-    a = nx.asarray(a)
-    if a.dtype != _UINT8:
-        raise TypeError("Expected an input array of unsigned byte data type")
-    shifts = _bit_places(bitorder)
-    if axis is None or a.ndim == 0:
-        a, axis = a.ravel(), 0 if axis is None else axis
-    bytes_ = _axis_last(a, axis)
-    bits = (bytes_[..., None] >> shifts) & _ONE
-    bits = bits.reshape((*bytes_.shape[:-1], bytes_.shape[-1] * 8))
-    n = bits.shape[-1]
-    if count is not None:
-        if count < -n:
-            raise ValueError(f"-ve pad count {-count} exceeds the axis size {n}")
-        wanted = count if count >= 0 else n + count
-        if wanted > n:
-            bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], wanted - n), dtype=_numpy.uint8)), axis=-1)
-        bits = bits[..., :wanted]
-    return _axis_back(bits, axis)
-
-
-_ONE, _UINT8 = _numpy.uint8(1), _numpy.dtype(_numpy.uint8)
 _LARGEST = _numpy.iinfo(_numpy.intp).max
-
-
-def _axis_last(a, axis):
-    return a if axis in (-1, a.ndim - 1) else nx.moveaxis(a, axis, -1)
-
-
-def _axis_back(a, axis):
-    return a if axis in (-1, a.ndim - 1) else nx.moveaxis(a, -1, axis)
-
-
-def _bit_places(bitorder):
-    if not isinstance(bitorder, str):
-        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
-    if bitorder not in ("big", "little"):
-        raise ValueError("'order' must be either 'little' or 'big'")
-    return nx.arange(7, -1, -1, dtype=_numpy.uint8) if bitorder == "big" else nx.arange(8, dtype=_numpy.uint8)
 
 
 @_declare.value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._arguments import of_class
 
@@ -31,10 +32,9 @@ def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
 
 def common_shape(arrays: Sequence[ndarray]) -> tuple[int, ...]:
     """Returns the shape to which the arrays broadcast. Errors: ValueError if there is none."""
-    shapes = [a.shape for a in arrays]
-    if shapes and shapes.count(shapes[0]) == len(shapes):
-        return shapes[0]
-    return _numpy.broadcast_shapes(*shapes)
+    if (shape := _C._common_shape(arrays)) is not None:
+        return shape
+    return _numpy.broadcast_shapes(*(a.shape for a in arrays))
 
 
 @_declare.base_class

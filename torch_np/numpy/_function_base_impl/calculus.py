@@ -9,7 +9,6 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
-from torch_np.numpy._differentiation import compute_requires_grad
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._dtypes import result_type
@@ -185,10 +184,13 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     `x` or `xp` without `period`.
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
-    plain = period is None and type(left) in _NUMBERS and type(right) in _NUMBERS and not any(kind_of(a) == "c" for a in (x, xp, fp))
-    if plain and not compute_requires_grad(x, xp, fp) and x.device == xp.device == fp.device == "cpu":
-        ends: Any = (left, right)
-        return _C._numpy._interp(x, xp, fp, *ends)
+    if _C._are_plain(x, xp, fp) and type(period) in _NUMBERS and period != 0 and x.dtype.kind != "c" and xp.dtype.kind != "c":
+        numbers = _NUMBERS if fp.dtype.kind != "c" else (*_NUMBERS, complex)
+        if period is not None:
+            return _C._numpy._interp(x, xp, fp, None, None, abs(period))
+        if type(left) in numbers and type(right) in numbers:
+            ends: Any = (left, right)
+            return _C._numpy._interp(x, xp, fp, *ends)
     casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as in NumPy
     x, xp = x.astype(float, casting=casting), xp.astype(float, casting=casting)
     fp = fp.astype(complex if kind_of(fp) == "c" else float)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import _call_numpys
 from torch_np.numpy import _differentiation
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 
@@ -207,26 +206,27 @@ def _differ(items: Iterable[Any], others: Iterable[Any]) -> bool:
     return any(a is not b for a, b in zip(items, others))
 
 
-def converted(function: Callable[..., Any], module: str, convert: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
-    """Wraps NumPy's `function` for arrays of this package, as a function of `module`. An array
-    given as `out=` is returned itself. `convert` is applied to the arguments first. Errors: those
-    of `to_numpy`, and NumPy's.
+def call_exchanging(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Calls NumPy's `function` with arrays converted; the general path of `converted` functions."""
+    there = Exchange(getattr(function, "__name__", type(function).__name__))
+    return there.ours(there.call(function, args, kwargs))
+
+
+def signature_of_numpys(function: Callable[..., Any]) -> inspect.Signature:
+    """Returns the signature of NumPy's `function`. Errors: AttributeError if it has none, as some
+    built-ins.
     """
-    name = getattr(function, "__name__", type(function).__name__)
+    try:
+        return inspect.signature(function)
+    except ValueError as error:
+        raise AttributeError("__signature__") from error
 
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        found = _call_numpys(function, args, kwargs)
-        if found is not NotImplemented:
-            return found
-        if convert is not None:
-            args, kwargs = convert(args), convert(kwargs)
-        there = Exchange(name)
-        return there.ours(there.call(function, args, kwargs))
 
-    copy_signature(call, function)
-    call.__module__ = module
-    return call
+def converted(function: Callable[..., Any], module: str) -> _C.ConvertedFunction:
+    """Wraps NumPy's function or ufunc for arrays of this package, as a function of `module`. An
+    array given as `out=` is returned itself. Errors: those of `to_numpy`, and NumPy's.
+    """
+    return _C.ConvertedFunction(function, module)
 
 
 def _is_of_array_methods(error):
@@ -261,26 +261,3 @@ def copy_signature(wrapper: Any, function: Callable[..., Any]) -> None:
         wrapper.__signature__ = inspect.signature(function)
     except ValueError:
         pass
-
-
-class ConvertedUfunc:
-    """Wrapper of a ufunc that only NumPy has (for text, dates), for arrays of this package."""
-
-    def __init__(self, ufunc: _numpy.ufunc, module: str) -> None:
-        self._ufunc = ufunc
-        self._call = converted(ufunc, module)
-        functools.update_wrapper(self, ufunc, updated=())
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:  # so that isinstance(np.isnat, np.ufunc) holds as in NumPy
-        return _C.ufunc
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._ufunc, name)
-        return converted(value, self.__module__) if callable(value) else value
-
-    def __repr__(self) -> str:
-        return repr(self._ufunc)

@@ -67,9 +67,7 @@ def mirrored(theirs: Any, module: str) -> Any:
 def own(theirs: Any, module: str) -> Any:
     """Returns NumPy's object for `module`: functions convert arrays, other objects are unchanged.
     """
-    if isinstance(theirs, _numpy.ufunc):
-        return _exchange.ConvertedUfunc(theirs, module)
-    return _exchange.converted(theirs, module) if isinstance(theirs, _FUNCTIONS) else theirs
+    return _exchange.converted(theirs, module) if isinstance(theirs, (*_FUNCTIONS, _numpy.ufunc)) else theirs
 
 
 def _module(theirs):

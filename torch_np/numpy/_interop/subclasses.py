@@ -87,6 +87,7 @@ def is_of_subclass(value: Any) -> bool:
     return _C._is_ndarray(value) and type(value) is not ndarray
 
 
+@functools.cache
 def _source_of(function: Any) -> Callable[..., Any] | None:
     """Returns NumPy's function of that name from its executed source; None if it is written in C.
     """

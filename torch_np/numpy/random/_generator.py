@@ -277,11 +277,13 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
             flat = nx.ravel(x)
             result = nx.take(flat, _numpy_random._permutation(flat.size, device=x.device, generator=self._generator)).reshape(x.shape)
         else:
-            lines = nx.moveaxis(x, axis, -1)
+            is_last = axis in (-1, x.ndim - 1)
+            lines = x if is_last else nx.moveaxis(x, axis, -1)
             n = lines.shape[-1]
             flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
             orders = [_numpy_random._permutation(n, device=x.device, generator=self._generator) for _ in range(flat.shape[0])]
-            result = nx.moveaxis((nx.take_along_axis(flat, nx.stack(orders), 1) if orders else flat).reshape(lines.shape), -1, axis)
+            result = (nx.take_along_axis(flat, nx.stack(orders), 1) if orders else flat).reshape(lines.shape)
+            result = result if is_last else nx.moveaxis(result, -1, axis)
         if out is None:
             return nx.array(result)
         out[...] = result

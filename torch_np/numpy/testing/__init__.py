@@ -33,15 +33,18 @@ def _by_class(name: str) -> Any:
     """Wraps NumPy's assertion `name`. Values are compared by NumPy's function. Objects of
     subclasses, which may define equality themselves, are compared by its executed source.
     """
-    of_values = _exchange.converted(getattr(_testing, name), __name__, _values)
+    numpys = getattr(_testing, name)
+    of_values = _exchange.converted(numpys, __name__)
 
     @functools.wraps(of_values, updated=())
     def check(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and not _C._contains_array(args):
+            return numpys(*args)
         if any(map(_subclasses.is_of_subclass, (*args, *kwargs.values()))):
             return source_names("testing._private.utils")[name](*args, **kwargs)
-        return of_values(*args, **kwargs)
+        return of_values(*_values(args), **_values(kwargs))
 
-    _exchange.copy_signature(check, getattr(_testing, name))
+    _exchange.copy_signature(check, numpys)
     return check
 
 

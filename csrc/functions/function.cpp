@@ -110,7 +110,8 @@ TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
 }
 
 // Whether an argument, or the first item of a list, is an array that only NumPy holds, or a set, which
-// becomes one; or the first argument of an overridable function contains text. The composition would find out later.
+// becomes one; or the first argument of an overridable function contains text. The composition would
+// find out later.
 bool has_foreign_argument(const Function& self, PyObject* const* args, Py_ssize_t total) {
   for (Py_ssize_t i = 0; i < total; ++i) {
     PyObject* o = args[i];

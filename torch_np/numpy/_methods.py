@@ -5,12 +5,10 @@ import io
 import pickle
 from typing import TYPE_CHECKING, Any
 
-import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _differentiation, _native as nx
 from torch_np.numpy._arguments import of_class as _of_class
-from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._interop import exchange as _exchange
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ are used unchanged. See not_held.py for calls of this package's functions with s
 """
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 import sys

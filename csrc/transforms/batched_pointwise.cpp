@@ -38,10 +38,24 @@ Tensor wrap_batch(uint64_t level, const Tensor& part, const Tensor& base) {
                       IntList(part.strides().subspan(1)), base);
 }
 
+Tensor lift(uint64_t level, const Tensor& part, const Tensor& base) {
+  return make_wrapped({level, {part}, kLifted}, part.dtype(), part.sizes(), part.strides(), base);
+}
+
+const Tensor* lifted_part(uint64_t level, const Tensor& t) {
+  if (!t.defined() || !is_wrapped(t)) return nullptr;
+  const WrappedParts& w = wrapped_parts(t);
+  if (w.level != level || w.number != kLifted) return nullptr;
+  const Tensor& part = w.parts.at(0);
+  TNP_CHECK(part.sizes() == t.sizes() && part.strides() == t.strides(), ErrorKind::NotImplemented,
+            "a view that an operator made of a transformed tensor by itself");
+  return &part;
+}
+
 const Tensor* batch_part(uint64_t level, const Tensor& t) {
   if (!t.defined() || !is_wrapped(t)) return nullptr;
   const WrappedParts& w = wrapped_parts(t);
-  if (w.level != level) return nullptr;
+  if (w.level != level || w.number == kLifted) return nullptr;
   const Tensor& part = w.parts.at(0);
   TNP_CHECK(IntList(part.sizes().subspan(1)) == IntList(t.sizes()) &&
                 IntList(part.strides().subspan(1)) == IntList(t.strides()),
@@ -66,11 +80,16 @@ bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler
     has_dtypes = has_dtypes || t.dtype() != first->dtype();
   }
   if (has_scalars && has_dtypes) return false;
-  for (Tensor& t : call.tensors)
-    if (const Tensor* part = batch_part(level, t)) t = padded(Tensor(*part), rank);
+  bool is_batched = false;
+  for (Tensor& t : call.tensors) {
+    if (const Tensor* part = batch_part(level, t))
+      t = padded(Tensor(*part), rank), is_batched = true;
+    else if (const Tensor* same = lifted_part(level, t))
+      t = Tensor(*same);
+  }
   results = function(call);
   for (Tensor& t : results.tensors)
-    if (t.defined()) t = wrap_batch(level, t);
+    if (t.defined()) t = is_batched ? wrap_batch(level, t) : lift(level, t);
   return true;
 }
 

@@ -42,7 +42,7 @@ def _parts(b: Batch, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(_parts(b, item) for item in value)
     part = b.part(value)
-    return value if part is None else part
+    return b.plain(value) if part is None else part
 
 
 def by_rule(b: Batch, rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -75,7 +75,7 @@ def by_loop(b: Batch, name: str, function: Callable[..., Any], values: list[Any]
             return type(value)(sample(item, i) for item in value)
         part = b.part(value)
         if part is None:
-            return value
+            return b.plain(value)
         return part.select(0, i) if i < part.shape[0] else part.new_zeros(part.shape[1:])
     rows = [tree_flatten(function(*[sample(v, i) for v in values])) for i in range(max(b.size, 1))]
     columns = zip(*(leaves for leaves, _ in rows))

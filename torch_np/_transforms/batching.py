@@ -64,10 +64,22 @@ class Batch:
         """The part of a tensor of this batch; None for all other values."""
         return _C._batch_of(self.level, value)
 
+    def lift(self, t: _C.Tensor) -> _C.Tensor:
+        """`t` as a tensor of this batch, which is the same for all samples. Derivatives by it within the function
+        are apart from those by `t`.
+        """
+        parts = _C._wrapped_parts(t)  # transformations that began later have greater levels
+        return t if parts is not None and parts[0] >= self.level else _C._lifted(self.level, t)
+
+    def plain(self, value: Any) -> Any:
+        """The tensor that lift() got; all other values stay."""
+        part = _C._lifted_part(self.level, value)
+        return value if part is None else part
+
     def full(self, t: _C.Tensor) -> _C.Tensor:
         """The values of all samples, with the batch in front."""
         part = _C._batch_of(self.level, t)
-        return t.expand(self.size, *t.shape) if part is None else part
+        return self.plain(t).expand(self.size, *t.shape) if part is None else part
 
     def aligned(self, t: _C.Tensor, rank: int) -> _C.Tensor:
         """The part of `t` with axes of size 1 behind the batch, so that samples have `rank` axes. A tensor
@@ -75,7 +87,7 @@ class Batch:
         """
         part = _C._batch_of(self.level, t)
         if part is None:
-            return t
+            return self.plain(t)
         return part if part.dim() > rank else padded(part, rank)
 
     def wrapped(self, results: Any) -> Any:

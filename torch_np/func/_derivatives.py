@@ -8,6 +8,7 @@ from typing import Any
 import torch_np
 from torch_np import _C
 from torch_np.func._argnums import numbers_of
+from torch_np._transforms.batching import running
 from torch_np.nn import Module
 from torch_np.utils._pytree import tree_flatten
 
@@ -46,7 +47,9 @@ def _recording() -> Any:
 
 
 def _input(x: _C.Tensor) -> _C.Tensor:
-    """A tensor to differentiate by, which keeps the history of `x`."""
+    """A tensor to differentiate by, which keeps the history of `x`. Within vmap it is one of the batch."""
+    for batch in running()[-1:]:
+        x = batch.lift(x)
     return x.view_as(x) if x.requires_grad else _C._without_history(x).requires_grad_()
 
 

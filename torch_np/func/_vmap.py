@@ -82,20 +82,36 @@ def _joined(func: Any, batch: Batch, result: Any, out_dims: Any) -> Any:
         if dim is None:
             if part is not None:
                 raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+            leaf = batch.plain(leaf)
         elif not isinstance(leaf, _C.Tensor):
             raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(leaf)}. "
                              "Did you mean to set out_dims= to None for output?")
         else:
-            part = leaf.expand(batch.size, *leaf.shape) if part is None else part
+            part = batch.full(leaf)
             leaf = part.movedim(0, dim) if dim else part
         joined.append(leaf)
     return tree_unflatten(joined, structure)
 
 
-def _in_chunks(vmapped: Callable[[list[Any]], Any], leaves: list[Any], dims: list[Any], size: int, chunk_size: int, out_dims: Any) -> Any:
+def _random_states() -> list[_C.Tensor]:
+    """The states of the default generators: the CPU's, and those of GPUs."""
+    return [torch_np.get_rng_state(), *(torch_np.cuda.get_rng_state_all() if torch_np.cuda.is_available() else ())]
+
+
+def _set_random_states(states: list[_C.Tensor]) -> None:
+    torch_np.set_rng_state(states[0])
+    if states[1:]:
+        torch_np.cuda.set_rng_state_all(states[1:])
+
+
+def _in_chunks(vmapped: Callable[[list[Any]], Any], leaves: list[Any], dims: list[Any], size: int, chunk_size: int, out_dims: Any,
+               randomness: str) -> Any:
     """Applies a vmapped function of the leaves to some samples at a time, and joins the results."""
     results = []
+    before = _random_states() if randomness == "same" else []
     for start in range(0, size, chunk_size):
+        if start and before:
+            _set_random_states(before)
         length = min(chunk_size, size - start)
         results.append(vmapped([leaf if dim is None else leaf.narrow(dim, start, length) for leaf, dim in zip(leaves, dims)]))
     first, structure = tree_flatten(results[0])
@@ -145,5 +161,5 @@ def vmap(func: Callable[..., Any], in_dims: int | tuple[Any, ...] = 0, out_dims:
             return _joined(func, batch, result, out_dims)
         if chunk_size is None or size <= chunk_size:
             return all_at_once(leaves)
-        return _in_chunks(all_at_once, leaves, dims, size, chunk_size, out_dims)
+        return _in_chunks(all_at_once, leaves, dims, size, chunk_size, out_dims, randomness)
     return wrapped

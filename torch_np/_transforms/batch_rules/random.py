@@ -5,7 +5,7 @@ from typing import Any
 
 import torch_np
 from torch_np import _C
-from torch_np._transforms.batch_rules.table import check_changeable, is_batched, rule
+from torch_np._transforms.batch_rules.table import DRAWS, check_changeable, is_batched, rule
 from torch_np._transforms.batching import Batch, padded, run
 
 _BY_SIZE = {"randn": 0, "rand": 0, "randint": 1, "randint.low": 2, "normal.float_float": 2, "random_randn": 0, "random_rand": 0}
@@ -115,6 +115,7 @@ def _multinomial(b: Batch, call: Any) -> Any:
     return b.wrap(made.reshape(*weights.shape[:-1], made.shape[-1]))
 
 
+DRAWS.update((_by_size, _like, _in_place, _of_parameters, _one_by_one, _multinomial))
 _SELU_LIMIT = -1.7580993408473766
 
 
@@ -133,3 +134,6 @@ def _dropout(b: Batch, call: Any) -> Any:
     scale = (keep * (1 + (1 - keep) * _SELU_LIMIT ** 2)) ** -0.5 if alpha else 1 / keep
     made = run("kept_scaled", kept, part, torch_np.tensor(scale, dtype=part.dtype), None, None, None, None, 0, 0)
     return b.wrap(made + shift), kept
+
+
+DRAWS.add(_dropout)

@@ -14,6 +14,7 @@ Rule = Callable[[Batch, Any], Any]
 
 RULES: dict[str, Rule] = {}
 KINDS: dict[str, Rule] = {}  # of operators without a rule of their own
+DRAWS: set[Rule] = set()     # rules of random operators
 COMPOSED: set[str] = set()   # rules of composite operators that keep the history of their results
 _warned: set[str] = set()
 
@@ -35,33 +36,72 @@ def compute(b: Batch, call: Any) -> Any:
     """The results of an operator; NotImplemented for a composite one whose inner operators are to be seen."""
     name, kind = call.name, call.kind
     found = RULES.get(name)
-    if kind == "composite":
-        if found is None or (call.is_recorded and name not in COMPOSED):
-            return NotImplemented
-        return found(b, call)
+    if kind == "composite" and (found is None or (call.is_recorded and name not in COMPOSED)):
+        return NotImplemented
+    if not call.is_recorded or kind != "composite":
+        args = call.args
+        plain = [_plain(b, a) for a in args]
+        if any(p is not a for p, a in zip(plain, args)):
+            if not any(is_batched(b, p) for p in plain) and found not in DRAWS:
+                return _lifted(b, call, args, plain)
+            call = Call(call, plain)
     if found is None:
         found = KINDS.get(kind, loop_aloud)
     if kind == "kernel" and call.schema is not None:
         args = call.args
         if len(args) > len(schema_of(call.schema).names):
-            made = found(b, KernelCall(call, args[:-1]))
+            made = found(b, Call(call, args[:-1], (None,)))
             return made if args[-1] is None else _copied(b, call, args[-1], made)
     return found(b, call)
 
 
-class KernelCall:
-    """A call of a kernel without its option `out`."""
+class Call:
+    """A call with other arguments: those of lifted tensors' parts, or without the option `out`."""
 
-    def __init__(self, call: Any, args: list[Any]) -> None:
-        self._call, self._args = call, args
-        self.name, self.kind, self.schema = call.name, call.kind, call.schema
+    def __init__(self, call: Any, args: list[Any], rest: tuple[Any, ...] = ()) -> None:
+        self._call, self._args, self._rest = call, args, rest
+        self.name, self.kind, self.schema, self.is_recorded = call.name, call.kind, call.schema, call.is_recorded
 
     @property
     def args(self) -> list[Any]:
         return list(self._args)
 
     def run(self, args: list[Any]) -> Any:
-        return self._call.run([*args, None])
+        return self._call.run([*args, *self._rest])
+
+
+def _plain(b: Batch, value: Any) -> Any:
+    if isinstance(value, _C.Tensor):
+        return b.plain(value)
+    if isinstance(value, list) and any(isinstance(v, _C.Tensor) for v in value):
+        made = [v if v is None else b.plain(v) for v in value]
+        return made if any(m is not v for m, v in zip(made, value)) else value
+    return value
+
+
+def _lifted(b: Batch, call: Any, args: list[Any], plain: list[Any]) -> Any:
+    """The results of a call without batched tensors: of lifted ones, whose parts compute it."""
+    if call.name == "item":
+        return plain[0].item()
+    if call.schema is None:
+        (plain[0].copy_ if call.name == "copy_" else plain[0].fill_)(plain[1])
+        results = plain[0]
+    else:
+        results = call.run(plain)
+    pairs = [(a, p) for a, p in zip(args, plain) if isinstance(a, _C.Tensor) and p is not a]
+
+    def lifted(result: _C.Tensor | None) -> _C.Tensor | None:
+        if result is None:
+            return None
+        for a, p in pairs:
+            if result is p:
+                _C._bump_version(a)
+                return a
+        base = next((a for a, p in pairs if _C._shares_storage(result, p)), None)
+        return _C._lifted(b.level, result, base)
+    if isinstance(results, (tuple, list)):
+        return type(results)(lifted(r) for r in results)
+    return lifted(results) if isinstance(results, _C.Tensor) else results
 
 
 def _copied(b: Batch, call: Any, out: _C.Tensor, made: _C.Tensor) -> _C.Tensor:

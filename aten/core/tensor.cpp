@@ -289,12 +289,18 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data) {
   return view_of(of, sizes, strides, data, of.dtype());
 }
 
-void become_view(TensorImpl& impl, const Tensor& of) {
+namespace {
+
+TNP_INLINE void set_base(TensorImpl& impl, const Tensor& of) {
   impl.writeable = of.impl()->writeable;
   impl.is_data = of.impl()->is_data;
   impl.made_without_grad = of.impl()->made_without_grad || !grad_enabled();
   impl.base = of.impl()->base ? of.impl()->base : of.impl_ptr();
 }
+
+}  // namespace
+
+void become_view(TensorImpl& impl, const Tensor& of) { set_base(impl, of); }
 
 namespace {
 
@@ -308,14 +314,14 @@ TNP_INLINE void tell_of_view(const Tensor& of, TensorImpl& view) {
 Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   if (TNP_UNLIKELY(of.is_unaligned())) return view_with_byte_strides(of, sizes, strides, data, dtype);
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
-  become_view(*impl, of);
+  set_base(*impl, of);
   tell_of_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
 Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   auto impl = make_impl_with_byte_strides(of.impl()->storage, dtype, sizes, strides, data);
-  become_view(*impl, of);
+  set_base(*impl, of);
   tell_of_view(of, *impl);
   return Tensor(std::move(impl));
 }

@@ -112,3 +112,28 @@ def test_the_rules_know_the_operators_with_derivatives_of_their_own():
     assert dual_rules.VIEWS == views
     assert others <= {name for name, rule in dual_rules.RULES.items() if rule is not dual_rules.inner}
     assert changing - {"copy_", "fill_"} == dual_in_place.DIFFERENTIABLE_COMPOSITES
+
+
+# Samples that differentiate within the function, and detach what has no gradient.
+DETACHING = {"convolution_backward", "gather_planes"}
+
+
+@pytest.mark.parametrize("name", [n for n, d in CHECKS if d == "float64" and n not in DETACHING])
+def test_jacobians_by_batches_of_tangents(name):
+    op = DIFFERENTIABLE[name]
+    for case in [c for c in cases_of(op, Maker("Tensor", "float64", name, op.get("domain"))) if "real" in c.kinds][:1]:
+        xs = [x.detach() for x in case.inputs]
+
+        def function(*given, case=case):
+            return tuple(tensor(y) for y in _outputs(case.call, given))
+        if any(y.is_complex() for y in function(*xs)):
+            continue
+        numbers = tuple(range(len(xs)))
+        try:
+            found = torch_np.func.jacfwd(function, numbers)(*xs)
+        except RuntimeError as error:
+            assert "random operation" in str(error)
+            continue
+        for columns, rows in zip(found, torch_np.func.jacrev(function, numbers)(*xs), strict=True):
+            for a, b in zip(columns, rows, strict=True):
+                assert torch_np.allclose(a, b, rtol=1e-6, atol=1e-8, equal_nan=True)

@@ -4,6 +4,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
+#include "aten/core/wrapped.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
@@ -394,8 +395,18 @@ PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
   return list.release();
 }
 
+// The elements of a wrapped tensor, which its transformation gives one by one.
+static PyObject* list_of_items(const Tensor& t) {
+  if (t.dim() == 0) return check(python_number(t.item()));
+  Ref list(check(PyList_New(t.size(0))));
+  for (int64_t i = 0; i < t.size(0); ++i) PyList_SET_ITEM(list.get(), i, list_of_items(tnp::select(t, 0, i)));
+  return list.release();
+}
+
 template <bool compat>
 PyObject* to_list(PyObject* self, PyObject*) {
+  if (TNP_UNLIKELY(!unwrap(self).impl()->in_host_memory()) && is_wrapped(unwrap(self)))
+    return protect<compat>([&] { return list_of_items(unwrap(self)); });
   return protect<compat>([&] {
     const Tensor t = aligned(tnp::cpu(unwrap(self)));
     PyObject* list = nullptr;

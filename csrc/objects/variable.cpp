@@ -191,7 +191,7 @@ PyObject* as_subclass_of(PyObject* self, PyObject* result) {
   if (parameter_type && PyType_IsSubtype(Py_TYPE(self), parameter_type)) return result;
   bool numpy_face = is_ndarray(self);
   if (!numpy_face && (torch_function_state.subclasses_disabled || torch_function_state.all_disabled)) return result;
-  if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type)) return result;
+  if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type) || is_wrapper_class(Py_TYPE(self))) return result;
   Tensor t = unwrap(result);
   Py_DECREF(result);
   return numpy_face ? wrap_as<true>(Py_TYPE(self), t, self) : wrap_as<false>(Py_TYPE(self), t, self);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ uint64_t dispatch_level = 0;
 // operators have one.
 bool is_recorded_within(const BoxedCall& call) {
   if (call.kind != BoxedCall::Kind::Composite || !grad_enabled() || !compiler::find_boxed(call.op)) return false;
+  if (std::string_view(call.name).ends_with("_like")) return false;  // values do not matter
   return std::any_of(call.tensors.begin(), call.tensors.end(), [](const Tensor& t) { return t.requires_grad(); });
 }
 
@@ -49,8 +51,15 @@ Interceptor::Outcome run_below_autograd(PyObject* function, BoxedCall& boxed, Bo
 class DispatchInterceptor final : public Interceptor {
  public:
   Outcome call(BoxedCall& boxed, BoxedResults& results) override {
-    if (std::none_of(boxed.tensors.begin(), boxed.tensors.end(), [&](const Tensor& t) { return concerns(t); }))
-      return Outcome::Below;
+    const auto of_subclass = [&](const Tensor& t) { return concerns(t); };
+    if (std::none_of(boxed.tensors.begin(), boxed.tensors.end(), of_subclass)) {
+      // Its only wrapped argument may be a device, which has become another one.
+      const compiler::BoxedFunction* const function = compiler::find_boxed(boxed.op);
+      if (!function || std::any_of(boxed.tensors.begin(), boxed.tensors.end(), is_wrapped)) return Outcome::Below;
+      const compiler::ObserverGuard observer(below);
+      results = (*function)(boxed);
+      return Outcome::Done;
+    }
     return run_below_autograd(handler, boxed, results);
   }
 };
@@ -121,7 +130,6 @@ PyObject* push_mode(PyObject*, PyObject* function) {
   Stack& s = stack();
   auto mode = std::make_unique<ModeInterceptor>(function);
   mode->below = observer();
-  mode->device = Device{DeviceType::Wrapped};
   thread_state.observer = mode.get();
   note_pushed(mode.get());
   s.modes.push_back(std::move(mode));

@@ -106,6 +106,8 @@ PyObject* copied(PyObject* from, const Tensor& t) {
 
 }  // namespace
 
+bool is_wrapper_class(PyTypeObject* type) { return type->tp_dealloc == dealloc; }
+
 int64_t num_wrapper_objects() { return num_living.load(); }
 
 PyObject* wrapper_object(const Tensor& t) {

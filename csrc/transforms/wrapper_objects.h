@@ -23,6 +23,9 @@ PyObject* wrapper_object(const Tensor& t);
 PyObject* make_wrapper_object(PyTypeObject* type, uint64_t level, const Tensor& part, bool has_data, ScalarType dtype,
                               IntList sizes, IntList strides);
 
+// Whether such objects of this class have been made.
+bool is_wrapper_class(PyTypeObject* type);
+
 // Number of tensors of such objects.
 int64_t num_wrapper_objects();
 // Called after one of them has died.

@@ -78,7 +78,7 @@ def _finished(op: OpOverload, args: list[Any], kwargs: dict[str, Any], values: V
             _C._bump_version(t)
     if changed:
         return changed[0] if len(changed) == 1 else tuple(changed)
-    if op.is_view and args:
+    if op.is_view and args and op._opname != "detach":
         for view in _tensors([result] if isinstance(result, _C.Tensor) else result or ()):
             if _C._wrapped_parts(view) is not None and view is not args[0]:
                 _C._become_view(view, args[0])

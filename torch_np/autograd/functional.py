@@ -261,6 +261,8 @@ def hessian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph: 
         return result[0].reshape(())
 
     def gradient(*x: Tensor) -> Any:
+        if outer_jacobian_strategy == "forward-mode":
+            x = tuple(t.requires_grad_() for t in x)
         first = jacobian(value, x, create_graph=True)
         for i, g in enumerate(first):
             if strict and not g.requires_grad:

@@ -58,6 +58,7 @@ class DualLevel:
             self._make_plain(t)
         for dual in self._made or ():
             self._make_plain(dual)
+        del self._made, self._changed, self.interceptor  # its handler refers to the level
 
     # --- duals and their parts
 

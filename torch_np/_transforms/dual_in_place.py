@@ -16,7 +16,7 @@ DIFFERENTIABLE_COMPOSITES = frozenset("uniform_ normal_ log_normal_ cauchy_ expo
 
 def check_linked(target: Tensor) -> None:
     """Raises for a view whose tangent is no view of its base's tangent."""
-    if _C._wrapped_parts(target)[2]:
+    if _C._wrapped_parts(target)[2]:  # type: ignore[index]
         raise NotImplementedError("an operator in place on a view of a tensor with a tangent, where the tangent has another layout")
 
 

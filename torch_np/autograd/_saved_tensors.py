@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_np import _C
 
-__all__ = ["allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
 
 class _Thread(threading.local):
@@ -107,19 +107,3 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         yield
     finally:
         _thread.disabled = before
-
-
-class _MutationContext:
-    """The object of `with allow_mutation_on_saved_tensors() as context`."""
-
-    def clear(self) -> None:
-        """Does nothing: the graph owns the copies."""
-
-
-@contextlib.contextmanager
-def allow_mutation_on_saved_tensors() -> Iterator[_MutationContext]:
-    """Context manager: tensors that operators within it save for backward may be changed in place.
-    Each saved tensor is copied at once.
-    """
-    with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), lambda copy: copy):
-        yield _MutationContext()

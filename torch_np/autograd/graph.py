@@ -14,7 +14,8 @@ from torch_np import _C
 from torch_np._absent import absent_class, absent_function
 from torch_np.autograd._edges import GradientEdge, get_gradient_edge
 from torch_np.autograd._graph import Graph as Graph, graph as _draw
-from torch_np.autograd._saved_tensors import allow_mutation_on_saved_tensors, disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from torch_np.autograd._saved_on_change import allow_mutation_on_saved_tensors
+from torch_np.autograd._saved_tensors import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 
 __all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
            "node_creation_hook", "queue_callback", "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu",

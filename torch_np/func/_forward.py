@@ -1,7 +1,7 @@
 """Derivatives of functions of tensors, by forward-mode differentiation."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch_np
@@ -135,7 +135,7 @@ def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux
     return wrapped
 
 
-def directions(leaves: list[_C.Tensor], sizes: list[int]) -> list[_C.Tensor]:
+def directions(leaves: Sequence[_C.Tensor], sizes: list[int]) -> list[_C.Tensor]:
     """A basis of the space of all leaves, as a batch of tangents for each of them."""
     total, made, start = sum(sizes), [], 0
     for leaf, size in zip(leaves, sizes):

@@ -68,7 +68,8 @@ KeyItem tensor_item(Tensor t, bool numpy_face, bool from_list) {
     }
     t = empty_tensor(t.sizes(), ScalarType::Int64);  // []
   }
-  if (t.dim() == 0) return KeyItem{KeyItem::Integer, t.item<int64_t>()};
+  // One index for all samples of a batch, or one for each.
+  if (t.dim() == 0 && !t.device().is_wrapped()) return KeyItem{KeyItem::Integer, t.item<int64_t>()};
   return array_item(KeyItem::Array, std::move(t));
 }
 

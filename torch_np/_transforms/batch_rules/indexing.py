@@ -63,7 +63,7 @@ def _values(b: Batch, values: _C.Tensor, rank: int, at: int, before: int) -> _C.
     if before:
         return part
     if b.part(values) is None:
-        return values.reshape(*[1] * (rank - values.dim()), *values.shape).unsqueeze(at)
+        return values.reshape([1] * (rank - values.dim()) + list(values.shape)).unsqueeze(at)
     return part.movedim(0, at)
 
 

@@ -282,11 +282,12 @@ PyObject* interceptor_pop(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// A function sees the observer below for as long as it runs.
+// A function sees the observer below, and the program's grad mode, for as long as it runs.
 PyObject* interceptor_below(PyObject* self, PyObject* function) {
   const InterceptorObject& o = object_of(self);
   if (!o.is_pushed) return PyErr_SetString(PyExc_RuntimeError, "below() of an interceptor that is not in use"), nullptr;
   const compiler::ObserverGuard observer(o.interceptor->below);
+  const GradModeGuard mode(o.interceptor->grad_enabled);
   return PyObject_CallNoArgs(function);
 }
 

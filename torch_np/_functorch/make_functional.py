@@ -117,31 +117,41 @@ def combine_state_for_ensemble(
     return (function, tuple(params[name] for name in function.param_names), tuple(buffers[name] for name in function.buffer_names))
 
 
-def functional_init(model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Any = "cpu") -> Callable[..., Any]:
-    """Returns a function that constructs modules, and returns a function of their parameters and the stacked parameters.
+def _stacked(made: Sequence[Sequence[Tensor]]) -> tuple[Tensor, ...]:
+    return tuple(torch_np.stack(tensors).detach() for tensors in zip(*made))
+
+
+def _made(model_class: Callable[..., Module], ensemble_shape: Sequence[int], device: Any, args: Any, kwargs: Any) -> tuple[Any, ...]:
+    """A functional module, the parameters and the buffers, of one model or stacked."""
+    if len(ensemble_shape) > 1:
+        raise ValueError("NYI: ensemble_shape with more than 1 element")
+    if not ensemble_shape:
+        return make_functional_with_buffers(model_class(*args, **kwargs).to(device))
+    if ensemble_shape[0] <= 0:
+        raise ValueError(f"num_models {ensemble_shape[0]} should be > 0")
+    models = [make_functional_with_buffers(model_class(*args, **kwargs).to(device)) for _ in range(ensemble_shape[0])]
+    return models[0][0], _stacked([m[1] for m in models]), _stacked([m[2] for m in models])
+
+
+def functional_init(model_class: Callable[..., Module], ensemble_shape: Sequence[int] = (), device: Any = "cpu") -> Callable[..., Any]:
+    """Returns a function that constructs modules. It returns the parameters, stacked if there are several modules; a function
+    `fn(params, args)` that calls one of them with a tuple of arguments; and the parameters' names.
 
     Args:
-      model_class: Class of the modules.
+      model_class: Class of the modules, which have no buffers.
       ensemble_shape: Number of modules as (n,); () is one module.
       device: Device of the parameters.
 
     Errors: ValueError for a shape of several dimensions.
     """
-    if len(ensemble_shape) > 1:
-        raise ValueError("NYI: ensemble_shape with more than 1 element")
-
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if not ensemble_shape:
-            return make_functional(model_class(*args, **kwargs).to(device))
-        if ensemble_shape[0] <= 0:
-            raise ValueError(f"num_models {ensemble_shape[0]} should be > 0")
-        models = [make_functional(model_class(*args, **kwargs).to(device)) for _ in range(ensemble_shape[0])]
-        return models[0][0], tuple(torch_np.stack(tensors).detach() for tensors in zip(*(params for _, params in models)))
+        function, params, _ = _made(model_class, ensemble_shape, device, args, kwargs)
+        return params, lambda weights, data: function(weights, (), *data), tuple(function.param_names)
     return wrapped
 
 
-def functional_init_with_buffers(model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Any = "cpu") -> Callable[..., Any]:
-    """As `functional_init`, of modules with buffers: the function takes them behind the parameters, and they are returned last, stacked.
+def functional_init_with_buffers(model_class: Callable[..., Module], ensemble_shape: Sequence[int] = (), device: Any = "cpu") -> Callable[..., Any]:
+    """As `functional_init`, of modules with buffers: parameters, buffers, a function `fn(params, buffers, args)`, and the names of both.
 
     Args:
       model_class: Class of the modules.
@@ -150,15 +160,7 @@ def functional_init_with_buffers(model_class: Callable[..., Module], ensemble_sh
 
     Errors: ValueError for a shape of several dimensions.
     """
-    if len(ensemble_shape) > 1:
-        raise ValueError("NYI: ensemble_shape with more than 1 element")
-
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if not ensemble_shape:
-            return make_functional_with_buffers(model_class(*args, **kwargs).to(device))
-        if ensemble_shape[0] <= 0:
-            raise ValueError(f"num_models {ensemble_shape[0]} should be > 0")
-        models = [make_functional_with_buffers(model_class(*args, **kwargs).to(device)) for _ in range(ensemble_shape[0])]
-        params, buffers = (tuple(torch_np.stack(tensors).detach() for tensors in zip(*(m[k] for m in models))) for k in (1, 2))
-        return models[0][0], params, buffers
+        function, params, buffers = _made(model_class, ensemble_shape, device, args, kwargs)
+        return (params, buffers, lambda weights, state, data: function(weights, state, *data), tuple(function.param_names), tuple(function.buffer_names))
     return wrapped

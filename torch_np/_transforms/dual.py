@@ -41,6 +41,7 @@ class DualLevel:
         self._made: list[Tensor] | None = [] if follows else None
         self._room = 16
         self._changed: list[Tensor] = []  # tensors that were not duals
+        self.leaves: list[Tensor] = []  # whose gradients may be duals
 
     def __enter__(self) -> DualLevel:
         self.interceptor.push()
@@ -54,11 +55,11 @@ class DualLevel:
         self.interceptor.pop()
         state.levels.pop()
         del _levels.texts[self.number]
-        for t in self._changed:
+        for t in (*self._changed, *(leaf.grad for leaf in self.leaves if leaf.grad is not None)):
             self._make_plain(t)
         for dual in self._made or ():
             self._make_plain(dual)
-        del self._made, self._changed, self.interceptor  # its handler refers to the level
+        del self._made, self._changed, self.leaves, self.interceptor  # its handler refers to the level
 
     # --- duals and their parts
 

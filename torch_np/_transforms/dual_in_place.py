@@ -51,7 +51,7 @@ def pointwise(level: DualLevel, call: Any, args: Any, primals: list[Any], tangen
             raise NotImplementedError(f"Trying to use forward AD with {call.name} and a mask `where`; use torch_np.where().")
         raise RuntimeError(f"Trying to use forward AD with {call.name} that does not support it because it is an out= function.")
     if not tangents:
-        call.run(primals)
+        primals[n - 6].copy_(call.run([*primals[:n - 6], None, None, None, *primals[n - 3:]])) if where is None else call.run(primals)
         return out
     target, tangent = primals[n - 6], tangents.get(n - 6)
     apart = [*primals[:n - 6], None, None, None, *primals[n - 3:]]

@@ -108,7 +108,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         if not (value.is_floating_point() or value.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {value.dtype}")
     made = dual.make_dual(current, tensor, tangent)
-    return _WithHistory.apply(tensor, [made]) if current in _open and tensor.requires_grad and _C._is_grad_enabled() else made
+    if current not in _open or not tensor.requires_grad or not _C._is_grad_enabled():
+        return made
+    if tensor.is_leaf:
+        current.leaves.append(tensor)
+    return _WithHistory.apply(tensor, [made])
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

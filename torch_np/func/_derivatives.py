@@ -291,7 +291,8 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[s
       models: Modules of one class and one mode.
 
     Shapes: those of the parameters behind a dimension of the modules.
-    Errors: RuntimeError for no modules, and for different classes or modes.
+    Errors: RuntimeError for no modules, for different classes or modes, and if some tensors of a name
+    require gradients.
     """
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
@@ -304,6 +305,8 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[s
         tables = [dict(getattr(m, kind)()) for m in models]
         made = {}
         for name, first in tables[0].items():
+            if len({table[name].requires_grad for table in tables}) > 1:
+                raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
             together = torch_np.stack([table[name] for table in tables])
             made[name] = together.detach().requires_grad_() if first.requires_grad and first.is_leaf else together
         return made

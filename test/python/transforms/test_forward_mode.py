@@ -203,6 +203,84 @@ def test_functions_of_users_without_jvp():
         Double.apply(dual_of([1.0], [1.0]))
 
 
+class Doubled(torch.autograd.Function):
+    """Doubles its argument in place, and returns another result that has no derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        ones = torch.ones_like(x)
+        ctx.mark_non_differentiable(ones)
+        ctx.save_for_backward(x)
+        return x, ones
+
+    @staticmethod
+    def backward(ctx, g, _):
+        return 2 * g * ctx.saved_tensors[0].cos() / ctx.saved_tensors[0].cos()
+
+    @staticmethod
+    def jvp(ctx, t):
+        return t.mul_(2), None
+
+
+def test_functions_of_users_in_place():
+    a, b = torch.tensor([0.5, 2.0], requires_grad=True), torch.tensor([1.0, 3.0])
+    for grads in (True, False):
+        with fwAD.dual_level():
+            x = fwAD.make_dual(a if grads else a.detach().clone(), b.clone())
+            y, ones = Doubled.apply(x * 1)
+            assert tangent_of(y).tolist() == [2.0, 6.0] and tangent_of(ones) is None
+            z = y * y
+            assert tangent_of(z).tolist() == [4.0, 48.0]
+            if grads:
+                g, = torch.autograd.grad(z.sum(), a)
+                assert fwAD.unpack_dual(g).primal.tolist() == [4.0, 16.0] and tangent_of(g).tolist() == [8.0, 24.0]
+
+
+def test_duals_carry_the_history_of_their_primal():
+    a = torch.tensor([0.5, 2.0], requires_grad=True)
+    with fwAD.dual_level():
+        x = fwAD.make_dual(a, torch.tensor([1.0, 3.0]))
+        assert x.requires_grad
+        y = (x ** 3).sum()
+        g, = torch.autograd.grad(y, x, create_graph=True)
+        assert tangent_of(g).tolist() == [3.0, 36.0]
+        y.backward()
+        assert tangent_of(a.grad).tolist() == [3.0, 36.0]
+    assert a.grad.tolist() == [0.75, 12.0]
+
+
+def test_compiled_derivatives_replay():
+    def f(x):
+        return torch.tanh(x * x).sum() * x.exp()
+    x, t = torch.tensor([0.3, 0.7]), torch.tensor([1.0, -1.0])
+    compiled = torch.compile(lambda x, t: torch.func.jvp(f, (x,), (t,)))
+    for scale in (1, 2, 3):
+        for a, b in zip(compiled(scale * x, t), torch.func.jvp(f, (scale * x,), (t,))):
+            assert torch.allclose(a, b)
+
+
+def test_derivatives_of_batches_and_batches_of_derivatives():
+    def f(x):
+        return torch.tanh(x * x).sum() * x.exp()
+    x, t = torch.tensor([[0.3, 0.7], [1.0, -0.5]], dtype=torch.float64), torch.tensor([[1.0, -1.0], [0.5, 2.0]], dtype=torch.float64)
+    each = torch.stack([torch.func.jvp(f, (x[i],), (t[i],))[1] for i in range(2)])
+    assert torch.allclose(torch.func.jvp(torch.vmap(f), (x,), (t,))[1], each)
+    assert torch.allclose(torch.vmap(lambda x, t: torch.func.jvp(f, (x,), (t,))[1])(x, t), each)
+    hessian = torch.func.hessian(lambda x: f(x).sum())
+    assert torch.allclose(torch.vmap(hessian)(x), torch.stack([hessian(x[i]) for i in range(2)]))
+
+
+@pytest.mark.parametrize("layer", ["LSTM", "GRU", "RNN"])
+def test_recurrent_layers(layer):
+    torch.manual_seed(0)
+    net = getattr(torch.nn, layer)(3, 4).double()
+    x, t = torch.randn(5, 2, 3, dtype=torch.float64), torch.randn(5, 2, 3, dtype=torch.float64)
+    expected = (net(x + 1e-6 * t)[0] - net(x - 1e-6 * t)[0]) / 2e-6
+    assert torch.allclose(torch.func.jvp(lambda x: net(x)[0], (x,), (t,))[1], expected, atol=1e-8)
+
+
 def test_nested_derivatives():
     def f(x):
         return x.sin() * x

@@ -1,9 +1,8 @@
-"""vmap of every operator with a derivative: its samples (test_gradients.py) in a batch, against a loop."""
+"""vmap of every operator with a derivative: its samples (operator_cases.py) in a batch, against a loop."""
 import warnings
 
 import pytest
-import samples
-from test_gradients import DIFFERENTIABLE, KIND, Maker, callable_on, cases_of, takes_dtype
+from operator_cases import DIFFERENTIABLE, KIND, Maker, callable_on, cases_of, takes_dtype
 
 import torch_np
 import torch_np.numpy as np

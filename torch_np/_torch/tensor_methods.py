@@ -151,6 +151,15 @@ def _like(self: _C.Tensor, dtype: Any, device: Any, layout: Any, pin_memory: boo
     return options | {"layout": layout, "pin_memory": pin_memory} if layout is not None or pin_memory else options
 
 
+def _beside(self: _C.Tensor, made: _C.Tensor) -> _C.Tensor:
+    """A new tensor beside this one: within vmap, if this one is batched, it has a value for each sample."""
+    if _C._is_wrapped(self):
+        from torch_np._transforms import batching
+
+        return batching.beside(self, made)
+    return made
+
+
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, layout: Any = None,
                 requires_grad: bool = False, pin_memory: bool = False) -> _C.Tensor:
     """Returns a copy of `data` as a tensor.
@@ -183,7 +192,7 @@ def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: A
 
     Shapes: `size`.
     """
-    return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
+    return _beside(self, _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device, layout, pin_memory))).requires_grad_(requires_grad)
 
 
 def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -200,7 +209,7 @@ def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.empty(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
+    return _beside(self, _C._torch.empty(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory))).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -217,7 +226,7 @@ def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
+    return _beside(self, _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory))).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, layout: Any = None,
@@ -234,7 +243,7 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
     Shapes: `size`.
     """
-    return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory)).requires_grad_(requires_grad)
+    return _beside(self, _C._torch.ones(*(size or ((),)), **_like(self, dtype, device, layout, pin_memory))).requires_grad_(requires_grad)
 
 
 for _name, _method in {"type": _type, "storage": _storage, "set_": _set_, "resize": _resize,

@@ -110,6 +110,14 @@ def innermost(tensors: Iterable[_C.Tensor]) -> Batch | None:
     return next((b for b in reversed(_thread.active) if b.level in levels), None) if levels else None
 
 
+def beside(tensor: _C.Tensor, made: _C.Tensor) -> _C.Tensor:
+    """A new tensor, with a value for each sample if `tensor` is batched."""
+    if innermost([tensor]) is not None:
+        for batch in running():
+            made = batch.wrap(batch.full(made).clone())
+    return made
+
+
 def running() -> list[Batch]:
     """The batches whose functions run on this thread, the innermost last."""
     return _thread.active

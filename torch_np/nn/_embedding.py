@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import torch_np
 from torch_np import Tensor
-from torch_np._C import _torch, _torch_nn_functional as _functions
+from torch_np._C import _is_wrapped, _torch, _torch_nn_functional as _functions
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
@@ -159,7 +159,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     elif tensor.device.type == "meta":
         if num_classes == -1:
             raise NotImplementedError("one_hot(): num_classes must be given for a tensor on the device 'meta', which has no values")
-    else:
+    elif num_classes == -1 or not _is_wrapped(tensor):  # a transformation does not read values
         if int(tensor.min()) < 0:
             raise RuntimeError("Class values must be non-negative.")
         largest = int(tensor.max())

@@ -64,7 +64,7 @@ from torch_np.numpy._interop import lazy as _lazy, overrides as _overrides  # no
 from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
 from torch_np.numpy._derivatives import (  # noqa: E402
     _grad as _grad, _hessian as _hessian, _jacobian as _jacobian, _jvp as _jvp, _linearize as _linearize, _value_and_grad as _value_and_grad,
-    _vjp as _vjp)
+    _vjp as _vjp, _vmap as _vmap)
 from torch_np.numpy._interop.not_held import _fallback as _fallback  # noqa: E402
 from torch_np.numpy._scalars import _set_scalars as _set_scalars  # noqa: E402
 from torch_np.numpy._array_api_info import __array_namespace_info__ as __array_namespace_info__  # noqa: E402

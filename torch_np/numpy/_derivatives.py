@@ -1,4 +1,4 @@
-"""Derivatives of functions of arrays: torch_np.func on this face."""
+"""Derivatives of functions of arrays, and functions of batches: torch_np.func on this face."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -166,3 +166,24 @@ def _hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Ca
     Errors: RuntimeError for a position that does not exist.
     """
     return _transformed("hessian", func, argnums)
+
+
+def _vmap(func: Callable[..., Any], in_axes: int | tuple[Any, ...] = 0, out_axes: Any = 0, randomness: str = "error", *,
+          chunk_size: int | None = None) -> Callable[..., Any]:
+    """Returns a function that applies `func` to each sample of a batch. `func` runs once, on arrays without
+    the axis of the batch; each of its operators computes all samples.
+
+    Args:
+      func: Function of arrays without the axis of the batch.
+      in_axes: Axis of the batch in each argument; one number for all, or a tuple, nested as the
+        arguments. None passes an argument unchanged.
+      out_axes: Axis of the batch in each result; None returns a result that is the same for all samples.
+      randomness: 'different' random numbers for each sample, the 'same', or 'error', which refuses them.
+      chunk_size: Number of samples that are computed together; None computes all.
+
+    Shapes: arguments and results of `func` with one more axis.
+    Errors: ValueError for axes that do not fit; RuntimeError for random numbers if `randomness` is
+    'error', for shapes and branches that depend on values, and if an operator writes a batched array into
+    one that is not.
+    """
+    return _transformed("vmap", func, in_axes, out_axes, randomness, chunk_size=chunk_size)

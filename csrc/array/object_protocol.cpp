@@ -30,12 +30,12 @@ PyObject* text_functions[2][2] = {};
 template <bool compat, int which>
 PyObject* text(PyObject* self) {
   if constexpr (!compat) {
-    PyObject* done;
-    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__repr__", {self}, &done)) return done;
     // As in PyTorch, str() of a class with an own __repr__ calls that.
     static PyObject* const name = PyUnicode_InternFromString("__repr__");
     if (which == 1 && Py_TYPE(self) != tensor_type && _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(tensor_type, name))
       return PyObject_Repr(self);
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__repr__", {self}, &done)) return done;
   }
   PyObject* function = text_functions[compat][which];
   if (compat && stands_for_scalar(self)) {

@@ -11,7 +11,6 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/errors/dtype_names.h"
-#include "aten/core/needs_derivatives.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/numbers/range.h"
 #include "aten/core/observer.h"
@@ -216,7 +215,7 @@ void assign(const Tensor& target, const Tensor& value) {
     check_apart(target, value);
   }
   Tensor fitting = fit_value(value, target.sizes(), "could not broadcast input array from shape ", " into shape ");
-  if (needs_derivatives(target, value)) {
+  if (needs_operators(target, value)) {
     copy_(target, fitting);
   } else {
     copy_into(target, fitting);
@@ -246,7 +245,7 @@ Tensor element(const Tensor& self, char* at) {
 static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   const KeyItem* item = key.single();
   if (!item || item->kind != KeyItem::Mask || item->tensor.dim() == 0 || !item->tensor.is_contiguous() ||
-      !self.is_contiguous() || needs_derivatives(self) || self.device() != item->tensor.device())
+      !self.is_contiguous() || needs_operators(self) || self.device() != item->tensor.device())
     return {};
   check_mask_shape(self, item->tensor, 0);
   DimVector sizes{item->tensor.numel()};
@@ -284,7 +283,7 @@ static Tensor select_by_mask(const Tensor& self, const Key& key) {
 
 Tensor flat_element(const Tensor& self, int64_t i) {
   i = wrap_index(i, 0, self.numel());
-  if (!needs_derivatives(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
+  if (!needs_operators(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
   Tensor view = self;
   for (int64_t d = self.dim(); d-- > 0; i /= self.size(d)) view = select(view, d, i % self.size(d));
   return clone(view);
@@ -294,7 +293,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   if (self.dim() == 0) raise_python(PyExc_TypeError, "iteration over a 0-d array");
   i = wrap_index(i, 0, self.size(0));
   bool is_element = numpy_face && self.dim() == 1;
-  if (needs_derivatives(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
+  if (needs_operators(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
   char* data = self.address() + i * self.byte_stride(0);
   if (is_element && self.device().is_cpu()) return element(self, data);
   Tensor view = view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), data);
@@ -302,7 +301,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 }
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
-  if (!needs_derivatives(self)) {
+  if (!needs_operators(self)) {
     // A caller that passes `is_value` has already tried elements in host memory.
     const bool looked = is_value && self.impl()->in_host_memory();
     if (char* at = looked ? nullptr : integer_key_address(self, key)) {
@@ -335,7 +334,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   if (!value && !numpy_face) raise_python(PyExc_TypeError, "Tensor does not support deleting items");
   if (!value) raise_python(PyExc_ValueError, "cannot delete array elements");
   check_writeable(self, "assignment destination");
-  if (!needs_derivatives(self) && self.device().is_cpu() &&
+  if (!needs_operators(self) && self.device().is_cpu() &&
       (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
     if (char* at = integer_key_address(self, key)) {
       if (!numpy_face && PyFloat_CheckExact(value) &&
@@ -346,7 +345,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       return;
     }
   }
-  if (ScalarType dtype; !needs_derivatives(self) && self.device().is_cpu()) {
+  if (ScalarType dtype; !needs_operators(self) && self.device().is_cpu()) {
     const void* number = scalar_value(value, dtype);
     // All other cases use the general path, which raises NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
@@ -362,13 +361,13 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   const bool is_sequence = numpy_face && source.dim() > 0 && self.dim() > 0;
   TNP_CHECK(!is_sequence || !integer_key_address(self, key), ErrorKind::Value,
             "setting an array element with a sequence.");
-  if (!needs_derivatives(self, source)) {
+  if (!needs_operators(self, source)) {
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
   if (const KeyItem* item = parsed.single(); item && item->kind == KeyItem::Mask && source.numel() == 1 &&
                                              source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
-                                             !needs_derivatives(self, source)) {
+                                             !needs_operators(self, source)) {
     check_mask_shape(self, item->tensor, 0);
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;
@@ -377,7 +376,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       numpy_face || !parsed.has_arrays() || source.dim() == 0 || source.dtype() == self.dtype() || !is_variable(value),
       ErrorKind::Dtype, "Index put requires the source and destination dtypes match, got ", InTorch{self.dtype()},
       " for the destination and ", InTorch{source.dtype()}, " for the source.");
-  const Tensor rows = needs_derivatives(source) ? Tensor() : rows_of_mask(self, parsed);
+  const Tensor rows = needs_operators(source) ? Tensor() : rows_of_mask(self, parsed);
   if (rows.defined() && is_dense_for(rows, source) && put_rows_(rows, flat_mask(parsed), source)) return;
   if (rows.defined() && is_all_true(parsed.single()->tensor)) {
     return assign(rows, fit_value(beside(self.device(), source), rows.sizes(), "shape mismatch: value array of shape ",

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "aten/core/needs_derivatives.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/ops/copying/beside.h"
 #include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
+#include "csrc/indexing/indexing.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
@@ -267,7 +267,7 @@ Tensor Key::differentiable_view(const Tensor& self, std::vector<Tensor>& indices
 }
 
 Tensor Key::view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-  return needs_derivatives(self) ? differentiable_view(self, indices, position)
+  return needs_operators(self) ? differentiable_view(self, indices, position)
                                      : plain_view(self, indices, position);
 }
 

@@ -70,6 +70,7 @@ _RULES: dict[str, Callable[[Values], Call]] = {
     "matrix_transpose": lambda v: ("transpose.int", {"self": v["input"], "dim0": -2, "dim1": -1}),
     "cast": lambda v: ("_to_copy", {"self": v["input"], "dtype": v["dtype"]}),
     "transfer": _on_device,
+    "square": lambda v: ("pow.Tensor_Scalar", {"self": v["input"], "exponent": 2, "out": v.get("out")}),
     "reshape_copy": _renamed("_unsafe_view", shape="size"),
     "join": lambda v: ("cat", {"tensors": v["tensors"], "dim": v["dim"]}),
     "matmul": _product,

@@ -102,7 +102,6 @@ ROW = torch.tensor([1.0, 2.0, 3.0, 4.0])
     (lambda: X.to(torch.float64), ["aten._to_copy.default"]),
     (lambda: X.softmax(-1), ["aten._softmax.default"]),
     (lambda: torch.nn.functional.gelu(X), ["aten.gelu.default"]),
-    (lambda: X.sum().item(), ["aten.sum.default", "aten._local_scalar_dense.default"]),
     (lambda: torch.rand(3), ["aten.rand.default"]),
     (lambda: torch.ones_like(X), ["aten.ones_like.default"]),
     (lambda: torch.where(X > 1, X, ROW), ["aten.gt.Scalar", "aten.where.self"]),
@@ -248,7 +247,7 @@ def test_a_mode_sees_calls_before_the_subclass():
     w = Wrapper(torch.ones(2))
     with Mode():
         w + 1
-    assert order == [(Wrapper,), ()]
+    assert order == [(Wrapper,)]
 
 
 def test_subclasses_with_data():

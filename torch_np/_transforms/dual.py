@@ -39,7 +39,7 @@ class DualLevel:
         self.number = _levels.next_level()
         self.interceptor = _C._Interceptor(self._compute, self.number)
         self._made: list[Tensor] | None = [] if follows else None
-        self._room = 16
+        self._room = 0  # how many may be noted before those that are gone are dropped
         self._changed: list[Tensor] = []  # tensors that were not duals
         self.leaves: list[Tensor] = []  # whose gradients may be duals
 
@@ -78,8 +78,8 @@ class DualLevel:
         """Notes a dual that becomes plain at the end, unless it is gone by then."""
         if self._made is not None:
             self._made.append(dual)
-            if len(self._made) > self._room:
-                self._room = 2 * _C._drop_unused(self._made) + 16
+            if len(self._made) < 16 or len(self._made) > self._room:
+                self._room = 2 * _C._drop_unused(self._made)
 
     def with_tangent(self, primal: Tensor, tangent: Tensor | None, others: Iterable[Tensor] = ()) -> Tensor:
         """The result of an operator as a dual. Its tangent gets memory of its own: `others` are tangents of operands."""

@@ -176,6 +176,10 @@ def _of_div(t: Tensor | None, s: Tensor | None, result: Tensor, x: Tensor, y: Te
     return -(result * s) / y if t is None else (t - result * s) / y
 
 
+def _of_where(_: None, t: Tensor | None, s: Tensor | None, result: Tensor, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return torch_np.where(condition, 0 if t is None else t, 0 if s is None else s)
+
+
 FORMULAS: dict[str, Formula] = {
     "add": lambda t, s, result, x, y: _sum(t, s),
     "sub": lambda t, s, result, x, y: t if s is None else -s if t is None else t - s,
@@ -188,6 +192,11 @@ FORMULAS: dict[str, Formula] = {
     "sin": lambda t, result, x: t * x.cos(),
     "cos": lambda t, result, x: -(t * x.sin()),
     "tanh": lambda t, result, x: t * (1 - result * result),
+    "sigmoid": lambda t, result, x: t * (result * (1 - result)),
+    "sqrt": lambda t, result, x: t / (2 * result),
+    "abs": lambda t, result, x: NotImplemented if x.is_complex() else t * x.sign(),
+    "relu": lambda t, result, x: torch_np.where(x <= 0, 0, t),
+    "where": _of_where,
 }
 
 
@@ -198,7 +207,8 @@ def pointwise_result(call: Any, primals: list[Any], tangents: Tangents) -> tuple
         return formula_of_derivative(call, primals, tangents)
     y = call.run(primals)
     operands = primals[:-6]
-    return y, [formula(*[tangents.get(i) for i in range(len(operands))], y, *operands)]
+    found = formula(*[tangents.get(i) for i in range(len(operands))], y, *operands)
+    return formula_of_derivative(call, primals, tangents) if found is NotImplemented else (y, [found])
 
 
 def pointwise(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
@@ -285,6 +295,22 @@ def logcumsumexp(level: DualLevel, call: Any, args: Arguments, primals: list[Any
     return level.with_tangent(y, tangent)
 
 
+def softmax(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    y = call.run(primals)
+    if not tangents:
+        return y
+    t, dim = tangents[0].to(y.dtype), primals[1]
+    return level.with_tangent(y, y * (t - (y * t).sum(dim, True)), [tangents[0]])
+
+
+def log_softmax(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    y = call.run(primals)
+    if not tangents:
+        return y
+    t, dim = tangents[0].to(y.dtype), primals[1]
+    return level.with_tangent(y, t - (y.exp() * t).sum(dim, True), [tangents[0]])
+
+
 # --- views
 
 def view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
@@ -353,7 +379,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys("clone cast reshape_copy cumsum tril triu restride fft_c2c fft_r2c fft_c2r index index_backward im2col col2im".split(),
                     linear(0)),
     "join": linear(0), "transfer": transfer,
-    **dict.fromkeys(DIFFERENTIABLE_COMPOSITES, general), "logcumsumexp": logcumsumexp,
+    **dict.fromkeys(DIFFERENTIABLE_COMPOSITES, general), "logcumsumexp": logcumsumexp, "softmax": softmax,
+    "log_softmax": log_softmax,
 }
 CONSTANTS = frozenset("isnan isinf isfinite signbit eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or "
                       "bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift bitwise_count is_between gcd lcm".split())

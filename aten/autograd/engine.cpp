@@ -5,12 +5,14 @@
 // call backward() again; this inner call runs another Sweep.
 #include "aten/autograd/engine.h"
 
+#include <atomic>
 #include <queue>
 #include <unordered_map>
 #include <utility>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/backward_pass.h"
+#include "aten/autograd/current_pass.h"
 #include "aten/autograd/linear.h"
 #include "aten/autograd/sparse_gradients.h"
 #include "aten/core/autocast.h"
@@ -72,6 +74,7 @@ class Sweep {
     run_from(roots, std::move(grads));
     return captured;
   }
+  CurrentPass state() const { return {id_, running_, retain_graph_}; }
   bool will_execute(const Node& node) const {
     const auto found = entries_.find(const_cast<Node*>(&node));
     if (found == entries_.end() || !found->second.visited || !found->second.wanted) return false;
@@ -204,6 +207,12 @@ class Sweep {
     DialectGuard guard(node->dialect.with(ErrorWatch::Never));
     Tensors grads = std::move(entry.buffer);
     grads.resize(std::max<size_t>(node->input_meta.size(), 1));
+    struct Running {
+      Running(Node*& now, Node* node) : now(now), before(std::exchange(now, node)) {}
+      ~Running() { now = before; }
+      Node*& now;
+      Node* const before;
+    } const running(running_, node);
     run_hooks(node->pre_hooks, grads);
     for (auto [output, index] : entry.captures) (*captured_)[index] = grads[output];
     if (!entry.runs) return;
@@ -251,7 +260,14 @@ class Sweep {
     return results;
   }
 
+  static int64_t next_id() {
+    static std::atomic<int64_t> number{0};
+    return number.fetch_add(1, std::memory_order_relaxed);
+  }
+
   bool retain_graph_, create_graph_, returns_captures_;
+  const int64_t id_ = next_id();
+  Node* running_ = nullptr;
   NoAutocastGuard no_autocast_;  // gradients are computed in the dtypes of the forward pass
   std::unordered_map<Node*, Entry> entries_;
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
@@ -361,5 +377,7 @@ std::vector<Departure> gradients_within(uint64_t first, TensorList roots, Tensor
   }
   return Sweep(true, create_graph).run_within(first, from, std::move(arriving), look);
 }
+
+CurrentPass current_pass() { return current_sweep ? current_sweep->state() : CurrentPass(); }
 
 }  // namespace tnp

@@ -1,6 +1,7 @@
 // Autograd's attributes and methods of Tensor and ndarray. torch_np.Tensor has PyTorch's names.
 // ndarray has the same names with a leading underscore, since NumPy does not define them.
 #include "aten/autograd/backward_pass.h"
+#include "aten/autograd/current_pass.h"
 #include "aten/autograd/engine.h"
 #include "aten/compiler/interceptor.h"
 #include "aten/core/memory/inference.h"
@@ -338,6 +339,15 @@ PyObject* module_grad(PyObject*, PyObject* args) {
   });
 }
 
+PyObject* current_pass_id(PyObject*, PyObject*) { return PyLong_FromLongLong(current_pass().id); }
+PyObject* current_pass_keeps(PyObject*, PyObject*) { return PyBool_FromLong(current_pass().retains_graph); }
+PyObject* current_node(PyObject*, PyObject*) {
+  return protect<false>([&]() -> PyObject* {
+    Node* const node = current_pass().node;
+    return node ? wrap_node(intrusive_ptr<Node>(node), false) : Py_NewRef(Py_None);
+  });
+}
+
 PyObject* module_is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(grad_enabled()); }
 PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
   int on = PyObject_IsTrue(value);
@@ -400,6 +410,9 @@ PyMethodDef module_functions[] = {
      "_autograd_grad(outputs, inputs, grads, retain_graph, create_graph, allow_unused,\n"
      "numpy_face); `inputs` and `grads` are tuples."},
     {"_function_apply", function_apply, METH_VARARGS, "_function_apply(function class, context, inputs)"},
+    {"_current_graph_task_id", current_pass_id, METH_NOARGS, "Number of the backward pass of this thread; -1 outside of one."},
+    {"_current_autograd_node", current_node, METH_NOARGS, "The node that the backward pass of this thread runs, or None."},
+    {"_get_current_graph_task_keep_graph", current_pass_keeps, METH_NOARGS, "Whether the backward pass keeps the graph."},
     {"_is_grad_enabled", module_is_grad_enabled, METH_NOARGS, nullptr},
     {"_set_grad_enabled", module_set_grad_enabled, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

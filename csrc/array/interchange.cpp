@@ -11,6 +11,7 @@
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
+#include "csrc/objects/imported.h"
 #include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
@@ -207,9 +208,9 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
   if (!is_exact(self)) {  // called as super().__array_function__ by a subclass
-    Ref subclasses(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
-    Ref source(subclasses ? PyObject_CallMethod(subclasses.get(), "source_of", "OO", Py_TYPE(self), function)
-                          : nullptr);
+    static PyObject* kept = nullptr;
+    PyObject* const source_of = imported(kept, "torch_np.numpy._interop.subclasses", "source_of");
+    Ref source(source_of ? PyObject_CallFunctionObjArgs(source_of, Py_TYPE(self), function, nullptr) : nullptr);
     if (!source) return nullptr;
     if (source.get() != Py_None) return PyObject_Call(source.get(), args, kwargs);
   }

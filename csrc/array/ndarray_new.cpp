@@ -6,8 +6,10 @@
 #include <string>
 
 #include "csrc/args/fallback.h"
+#include "csrc/args/plain_call.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
+#include "csrc/convert/held.h"
 #include "csrc/objects/gil.h"
 
 namespace tnp::python {
@@ -105,7 +107,20 @@ static PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwar
   });
 }
 
+// Calls NumPy's class, if the argument `dtype` certainly names a dtype that only NumPy has.
+static PyObject* make_numpys(PyObject* args, PyObject* kwargs, bool* called) {
+  PyObject* dtype = PyTuple_GET_SIZE(args) > 1 ? PyTuple_GET_ITEM(args, 1) : nullptr;
+  if (!dtype && kwargs) dtype = PyDict_GetItemString(kwargs, "dtype");
+  if (!dtype || !names_foreign_dtype(dtype) || !may_fall_back()) return nullptr;
+  return call_plainly(reinterpret_cast<PyObject*>(numpy_api().ndarray_type), args, kwargs, called);
+}
+
 PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  if (type == ndarray_type) {
+    bool called = false;
+    PyObject* const result = make_numpys(args, kwargs, &called);
+    if (called) return result;
+  }
   PyObject* made = make_ndarray(type, args, kwargs);
   return made || type != ndarray_type ? made : fall_back("ndarray", nullptr, args, kwargs);
 }

@@ -149,6 +149,10 @@ PyObject* np_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
                                      kLike,
                                      kRequiresGrad};
   static const Parser parser{Signature(keep_subclass ? "asanyarray" : "asarray", params, kArrayNames)};
+  // An array that only NumPy holds is NumPy's result itself.
+  if (nargs == 1 && !kwnames && is_numpy_array(args[0]) && is_certainly_not_held(args[0]) && may_fall_back() &&
+      (keep_subclass || Py_TYPE(args[0]) == numpy_api().ndarray_type))
+    return Py_NewRef(args[0]);
   return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
     return make_array(r, copy_mode_of(r, std::nullopt), r.order(order, Order::K), keep_subclass, 0);
   });

@@ -16,6 +16,8 @@ def shape_of(numbers: Any) -> tuple[int, ...]:
 
     Errors: TypeError for elements that are not integers.
     """
+    if type(numbers) is int:
+        return (numbers,)
     try:
         each = iter(numbers)
     except TypeError:

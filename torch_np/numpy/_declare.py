@@ -35,11 +35,16 @@ def value(function: _Function) -> _Function:
     return function
 
 
+_PLAIN = frozenset((_C.ndarray, list, tuple, int, float))
+
+
 def in_class_of(result: Any, *operands: Any) -> Any:
     """Converts `result` to the class of the operand with the highest `__array_priority__`; if
     several have it, of the first. Used by compositions for which this is not the first argument's
     class.
     """
+    if all(type(x) in _PLAIN for x in operands):
+        return result
     wrapper = max((x for x in operands if _C._is_ndarray(x) and type(x) is not _C.ndarray), key=lambda x: x.__array_priority__, default=None)
     return result if wrapper is None or type(result) is not _C.ndarray else wrapper.__array_wrap__(result)
 

@@ -1,7 +1,6 @@
 """`a.flat`: a writable 1-d sequence of an array's elements in row-major order."""
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import operator
@@ -201,10 +200,13 @@ class broadcast:
         self.shape = common_shape(self._given)
         self.size = math.prod(self.shape)
         self.index = 0
+        self._views: tuple[ndarray, ...] | None = None
 
-    @functools.cached_property
+    @property
     def _arrays(self):
-        return broadcast_arrays(*self._given)
+        if self._views is None:
+            self._views = broadcast_arrays(*self._given)
+        return self._views
 
     @property
     def ndim(self) -> int:
@@ -235,4 +237,4 @@ class broadcast:
         if at >= self.size:
             raise StopIteration
         self.index = at + 1
-        return tuple([_C._flat_element(a, at) for a in self._arrays])
+        return tuple([_C._flat_element(a, at) for a in self._views or self._arrays])

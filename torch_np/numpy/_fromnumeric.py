@@ -75,13 +75,15 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     """
     sizes = shape_of(new_shape)
     a = nx.ravel(nx.asarray(a))
-    if any(n < 0 for n in sizes):
+    if min(sizes, default=0) < 0:
         raise ValueError("all elements of `new_shape` must be non-negative")
     total = math.prod(sizes)
     if a.size == 0 or total == 0:
         return nx.zeros(sizes, dtype=a.dtype, device=a.device)
-    repeated = nx.broadcast_to(a, (-(-total // a.size), a.size)).copy()  # also once: the result is never a view of `a`
-    return repeated.reshape(-1)[:total].reshape(sizes)
+    times = -(-total // a.size)
+    # the result is never a view of `a`
+    repeated = nx.tile(a, times) if times > 1 else a[:total].copy()
+    return (repeated if repeated.size == total else repeated[:total]).reshape(sizes)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str | None = "raise") -> None:

@@ -31,7 +31,7 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
     if inplace:
         self[...] = swapped
         return self
-    return swapped[()] if _C._stands_for_scalar(self) else _of_class(swapped, self)
+    return swapped[()] if _C._stands_for_scalar(self) else swapped if type(self) is _C.ndarray else _of_class(swapped, self)
 
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
@@ -90,7 +90,7 @@ def _ctypes(self: ndarray) -> Any:
     """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array that
     requires a gradient or is not on the CPU.
     """
-    return _exchange.view_of(self, "ndarray.ctypes").ctypes
+    return (_C._numpy_view(self) if _C._are_plain(self) else _exchange.view_of(self, "ndarray.ctypes")).ctypes
 
 
 def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:

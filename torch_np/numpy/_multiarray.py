@@ -135,7 +135,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
     if all(type(i) is int for i in multi_index) and _on_host():
         number: Any = _numpy.intp(_flat_number(multi_index, sizes, modes, order))
         return number
-    flat: Any = 0
+    flat: Any = None
     strides = []
     step = 1
     for d in (reversed(sizes) if order == "C" else sizes):
@@ -148,7 +148,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
         if d == 0 and index.size:
             raise ValueError("cannot unravel if shape has zero entries and there are indices")
         if how == "raise":
-            if _values.is_found((index < 0) | (index >= d)):
+            if _values.is_found(index.view(_numpy.uintp) >= d):  # negative numbers are large ones
                 raise ValueError("invalid entry in coordinates array")
         elif how == "wrap":
             index = index % d
@@ -156,8 +156,9 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
             index = index.clip(0, d - 1)
         else:
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
-        flat = flat + index * stride
-    return nx.asarray(flat)
+        place = index * stride if stride != 1 else index
+        flat = place if flat is None else flat + place
+    return nx.asarray(0 if flat is None else flat)
 
 
 def _on_host():
@@ -197,7 +198,7 @@ def _places(indices):
     """Returns `indices` as intp. Errors: TypeError unless they are integers."""
     places = nx.asarray(indices)
     if kind_of(places) in "iu":
-        return places.astype(_numpy.intp)
+        return places.astype(_numpy.intp, copy=False)
     if places.size == 0 and not (_C._is_ndarray(indices) or isinstance(indices, _numpy.ndarray)):
         raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
                         "'np.array(indices, dtype=np.intp)'")
@@ -223,15 +224,17 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
     flat = _places(indices)
     if total > _LARGEST:
         raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
-    if flat.size and _values.is_found((flat < 0) | (flat >= total)):
+    if flat.size and _values.is_found(flat.view(_numpy.uintp) >= total):  # negative numbers are large ones
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
         raise ValueError(f"index {bad} is out of bounds for array with size {total}")
     if not sizes and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d array")
     out = []
-    for d in (reversed(sizes) if order == "C" else sizes):
-        flat, index = (flat // d, flat % d) if d else (flat, flat)
+    for d in (sizes[:0:-1] if order == "C" else sizes[:-1]):
+        flat, index = nx.divmod(flat, d) if d else (flat, flat)
         out.append(index)
+    if sizes:  # what is left is in the range of the last of these axes
+        out.append(flat.copy() if len(sizes) == 1 and _C._is_ndarray(flat) else flat)
     return tuple(reversed(out)) if order == "C" else tuple(out)
 
 

@@ -450,5 +450,7 @@ class poly1d:
         return f"poly1d({repr(self._coeffs)[6:-1]})"
 
     def __str__(self) -> str:
-        return str(_numpy.poly1d(self._coeffs.tolist(), variable=self._variable))
+        theirs: Any = _numpy.poly1d.__new__(_numpy.poly1d)  # without another search for leading zeros
+        theirs._coeffs, theirs._variable = _numpy.array(self._coeffs.tolist()), self._variable
+        return str(theirs)
 

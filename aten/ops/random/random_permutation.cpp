@@ -8,10 +8,25 @@
 
 namespace tnp::native {
 
-Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* generator) {
-  TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
+namespace {
+
+Tensor permutations(int64_t n, int64_t rows, Device to, Generator* generator) {
+  Tensor orders = empty_tensor({rows, n}, ScalarType::Int64);
+  Drawing drawing(generator, rows * n, to);
+  for (int64_t row = 0; row < rows; ++row) {
+    char* const first = reinterpret_cast<char*>(orders.data_ptr<int64_t>() + row * n);
+    draw_permutation(view_of(orders, {n}, {1}, first), 1, true, drawing.generator());
+  }
+  return on_device(orders, to);
+}
+
+}  // namespace
+
+Tensor random_permutation(int64_t n, std::optional<int64_t> rows, std::optional<Device> device, Generator* generator) {
+  TNP_CHECK(n >= 0 && rows.value_or(0) >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
   const Device to = result_device(device);
-  if (to.is_meta()) return empty_tensor({n}, ScalarType::Int64, to);
+  if (to.is_meta()) return empty_tensor(rows ? DimVector{*rows, n} : DimVector{n}, ScalarType::Int64, to);
+  if (rows) return permutations(n, *rows, to, generator);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   Drawing drawing(generator, n, to);
   // int32 halves the memory, so that more of the swaps hit the cache.

@@ -330,7 +330,7 @@ Tensor randperm(int64_t n, std::optional<ScalarType> dtype, std::optional<Device
     });
     drawn = on_device(drawn, to);
   } else {
-    drawn = native::random_permutation(n, to, &g);
+    drawn = native::random_permutation(n, std::nullopt, to, &g);
   }
   return with_grad(drawn.dtype() == type ? drawn : native::cast(drawn, type, Order::C), requires_grad);
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np.numpy import _declare, _differentiation, _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype
 from torch_np.numpy._stride_tricks_impl import broadcast_arrays
@@ -71,18 +72,19 @@ class vectorize:
         varied = [args[i] for i in places] + [kwargs[k] for k in names]
         if self._core is not None:
             return self._by_slices(call, varied)
-        return self._by_elements(call, varied) if varied else call()
+        plain = not names and len(places) == len(args)
+        return self._by_elements(self.pyfunc if plain and not kwargs else call, varied) if varied else call()
 
     def _by_elements(self, call, args):
         arrays = broadcast_arrays(*args)
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays if gradients are recorded.
-        columns: Iterable[Any] = (list(a.ravel()) if _differentiation.compute_requires_grad(a) else a.ravel().tolist() for a in arrays)
-        rows: Iterable[Any] = zip(*columns)
+        columns: Iterable[Any] = [list(a.ravel()) if _differentiation.compute_requires_grad(a) else a.ravel().tolist() for a in arrays]
         # the first call determines the dtype, and receives NumPy scalars, not Python numbers
         if self.otypes is None and arrays[0].size:
-            rows = itertools.chain([[a.ravel()[0] for a in arrays]], itertools.islice(rows, 1, None))
-        results = [call(*row) for row in rows]
+            for column, a in zip(columns, arrays):
+                column[0] = _C._flat_element(a, 0)
+        results = list(map(call, *columns))
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)
         many = isinstance(results[0], tuple) if results else len(self.otypes) > 1

@@ -117,9 +117,9 @@ def _in_class_of_highest_priority(function, result, args):
 
 
 def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    running = vars(_active).setdefault("functions", [])
-    source = None if func in running else _source_of(func)  # a method may call the function that called it
-    if source is None:
+    source = _source_of(func)
+    running = [] if source is None else vars(_active).setdefault("functions", [])
+    if source is None or func in running:  # a method may call the function that called it
         result = ndarray.__array_function__(self, func, types, args, kwargs)
         return _in_class_of_highest_priority(func, result, args)
     running.append(func)

@@ -23,7 +23,7 @@ _BOOL = numpy.dtype(bool)
 
 def install(core: dict[str, Any], masked_array: Any) -> None:
     """Puts the operations into the namespace `core` of numpy.ma.core, and into its class."""
-    for replace in (_functions, _operations, _attributes, _wrapping, _elements, _reductions):
+    for replace in (_functions, _operations, _attributes, _records, _wrapping, _elements, _reductions):
         replace(core, masked_array)
 
 
@@ -201,6 +201,21 @@ def _attributes(core: dict[str, Any], masked_array: Any) -> None:
         return numpys_new(cls, data, mask, dtype, copy, subok, ndmin, fill_value, keep_mask, hard_mask, shrink, order)
     functools.update_wrapper(new, numpys_new)
     masked_array.__new__ = new
+
+
+def _records(core: dict[str, Any], masked_array: Any) -> None:
+    numpys_toflex = masked_array.toflex
+
+    @_replaced(masked_array, "toflex")
+    def toflex(self: Any) -> Any:
+        mask = self._mask
+        if not _C._are_plain(self) or not (mask is core["nomask"] or _is_mask(mask)):
+            return numpys_toflex(self)
+        record = numpy.ndarray(self.shape, [("_data", self.dtype), ("_mask", bool)])
+        record["_data"] = _C._numpy_view(self)
+        record["_mask"] = _C._numpy_view(mask) if _is_mask(mask) else mask
+        return record
+    masked_array.torecords = toflex
 
 
 def _is_row_major(data):

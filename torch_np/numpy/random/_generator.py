@@ -269,9 +269,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         x = nx.asarray(x)
         if out is not None and not _C._is_ndarray(out):
             raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
-        if out is not None and tuple(out.shape) != tuple(x.shape):
+        if out is not None and out.shape != x.shape:
             raise ValueError("out must have the same shape as x")
-        if out is not None and not _numpy.can_cast(x.dtype, out.dtype, "same_kind"):
+        if out is not None and x.dtype != out.dtype and not _numpy.can_cast(x.dtype, out.dtype, "same_kind"):
             raise TypeError(f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'same_kind'")
         if axis is None:
             flat = nx.ravel(x)
@@ -281,11 +281,11 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
             lines = x if is_last else nx.moveaxis(x, axis, -1)
             n = lines.shape[-1]
             flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
-            orders = [_numpy_random._permutation(n, device=x.device, generator=self._generator) for _ in range(flat.shape[0])]
-            result = (nx.take_along_axis(flat, nx.stack(orders), 1) if orders else flat).reshape(lines.shape)
+            orders = _numpy_random._permutation(n, flat.shape[0], device=x.device, generator=self._generator)
+            result = nx.take_along_axis(flat, orders, 1).reshape(lines.shape)
             result = result if is_last else nx.moveaxis(result, -1, axis)
         if out is None:
-            return nx.array(result)
+            return result
         out[...] = result
         return out
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "aten/compiler/all_calls.h"
+#include "aten/core/all_calls.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/functions/copies.h"
@@ -161,10 +161,14 @@ void Interceptor::accessed_gradient(const Tensor& t) {
   if (below && !is_wrapped(t)) below->accessed_gradient(t);
 }
 
-bool sees_all_calls() {
-  const Interceptor* const i = interceptor();
-  return i && i->takes_all;
+namespace {
+
+bool takes_all(const Observer& o) {
+  return o.kind == Observer::Kind::Interceptor && static_cast<const Interceptor&>(o).takes_all;
 }
+[[maybe_unused]] const bool is_registered = (takes_all_calls = &takes_all, true);
+
+}  // namespace
 
 void set_grad_mode_of_interceptors(bool enabled) {
   for (Observer* o = observer(); o && o->kind == Observer::Kind::Interceptor;) {

@@ -4,9 +4,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/compiler/all_calls.h"
+#include "aten/core/all_calls.h"
 #include "aten/core/needs_derivatives.h"
-#include "aten/core/observer.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::python {
@@ -14,7 +13,7 @@ namespace tnp::python {
 // Whether x[key] must be made of operators, as autograd, a transformation or a mode sees them.
 template <class... Ts>
 bool needs_operators(const Ts&... tensors) {
-  return needs_derivatives(tensors...) || (TNP_UNLIKELY(observer() != nullptr) && compiler::sees_all_calls());
+  return needs_derivatives(tensors...) || sees_all_calls();
 }
 
 // Basic keys (integers, slices, ..., None) return a view, keys with arrays or lists a new tensor.

@@ -21,7 +21,7 @@
 #include "csrc/objects/size.h"
 #include "csrc/objects/subclass_objects.h"
 #include "csrc/objects/watched.h"
-#include "csrc/transforms/wrapper_objects.h"
+#include "csrc/objects/wrapper_objects.h"
 
 namespace tnp::python {
 

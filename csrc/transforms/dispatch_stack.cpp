@@ -13,7 +13,7 @@
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 #include "csrc/transforms/transforms.h"
-#include "csrc/transforms/wrapper_objects.h"
+#include "csrc/objects/wrapper_objects.h"
 
 namespace tnp::python {
 

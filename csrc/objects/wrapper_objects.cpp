@@ -1,4 +1,4 @@
-#include "csrc/transforms/wrapper_objects.h"
+#include "csrc/objects/wrapper_objects.h"
 
 #include <structmember.h>
 

@@ -79,7 +79,7 @@ bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler
     if (!first) first = &t;
     has_dtypes = has_dtypes || t.dtype() != first->dtype();
   }
-  if (has_scalars && has_dtypes) return false;
+  if (has_scalars && has_dtypes && call.dialect.promotion() != PromotionRules::NumPy) return false;
   bool is_batched = false;
   for (Tensor& t : call.tensors) {
     if (const Tensor* part = batch_part(level, t))

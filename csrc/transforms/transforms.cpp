@@ -95,6 +95,10 @@ PyObject* call_arguments(PyObject* self, void*) {
   return PyList_GetSlice(reinterpret_cast<OperatorCall*>(self)->arguments, 0, PY_SSIZE_T_MAX);
 }
 
+PyObject* call_promotes(PyObject* self, void*) {
+  return PyBool_FromLong(reinterpret_cast<OperatorCall*>(self)->call->dialect.promotion() == PromotionRules::NumPy);
+}
+
 PyObject* call_recorded(PyObject* self, void*) {
   return PyBool_FromLong(reinterpret_cast<OperatorCall*>(self)->is_recorded);
 }
@@ -116,6 +120,7 @@ PyGetSetDef call_fields[] = {
     {"schema", call_schema, nullptr, "Schema of the operator, or None.", nullptr},
     {"kind", call_kind, nullptr, "'kernel', 'composite', 'pointwise' or 'reduction'.", nullptr},
     {"args", call_arguments, nullptr, "A new list of all arguments, options included.", nullptr},
+    {"promotes_as_numpy", call_promotes, nullptr, "Whether a 0-d array counts in promotion like any other.", nullptr},
     {"is_recorded", call_recorded, nullptr,
      "Whether the tape of the wrapped tensors records the inner operators of this composite one.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

@@ -5,10 +5,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batching import Batch, innermost
-from torch_np.utils._pytree import tree_flatten, tree_unflatten
 
 _warned: set[str] = set()
 
@@ -77,7 +76,9 @@ def by_loop(b: Batch, name: str, function: Callable[..., Any], values: list[Any]
         if part is None:
             return b.plain(value)
         return part.select(0, i) if i < part.shape[0] else part.new_zeros(part.shape[1:])
-    rows = [tree_flatten(function(*[sample(v, i) for v in values])) for i in range(max(b.size, 1))]
-    columns = zip(*(leaves for leaves, _ in rows))
-    made = [b.wrap(torch_np.stack(c)[:b.size]) if isinstance(c[0], _C.Tensor) else c[0] for c in columns]
-    return tree_unflatten(made, rows[0][1])
+    rows = [function(*[sample(v, i) for v in values]) for i in range(max(b.size, 1))]
+    if isinstance(rows[0], _C.Tensor):
+        return b.wrap(_torch.stack(rows)[:b.size])
+    if rows[0] is None:
+        return None
+    return type(rows[0])(b.wrap(_torch.stack(column)[:b.size]) for column in zip(*rows))

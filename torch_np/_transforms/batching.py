@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import torch_np
 from torch_np import _C
 from torch_np._transforms._levels import next_level
 
@@ -136,4 +135,4 @@ def run(name: str, *args: Any) -> Any:
 
 def is_recorded(*tensors: Any) -> bool:
     """Whether autograd records an operator on these tensors."""
-    return torch_np.is_grad_enabled() and any(isinstance(t, _C.Tensor) and t.requires_grad for t in tensors)
+    return _C._is_grad_enabled() and any(isinstance(t, _C.Tensor) and t.requires_grad for t in tensors)

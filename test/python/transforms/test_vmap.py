@@ -101,6 +101,20 @@ def test_new_tensors_beside_batched_ones_hold_a_batch(x):
     close(other, x + 1)
 
 
+@pytest.mark.parametrize(("shapes", "dtypes"), [(((4,), ()), ("float32", "float64")), (((), (4,)), ("float64", "float16")), (((4,), ()), ("int64", "float32")),
+                                                (((), ()), ("float32", "float64")), (((4,), ()), ("int8", "int64"))])
+def test_promotion_of_samples_without_axes(shapes, dtypes):
+    xs = [torch_np.arange(1, 3 * (4 if s else 1) + 1).reshape(3, *s).to(getattr(torch_np, d)) for s, d in zip(shapes, dtypes)]
+    arrays = [x._np_compat() for x in xs]
+    for dims in ((0, 0), (0, None), (None, 0)):
+        given, of_arrays = ([v if d == 0 else v[0] for v, d in zip(values, dims)] for values in (xs, arrays))
+        for f in (torch_np.add, torch_np.maximum, lambda a, b: torch_np.where(a > b, a, b)):
+            close(vmap(f, dims)(*given), torch_np.stack([f(*[v[i] if d == 0 else v for v, d in zip(given, dims)]) for i in range(3)]))
+        made = np._vmap(np.add, dims)(*of_arrays)
+        one = np.asarray(np.add(*[np.asarray(v[0] if d == 0 else v) for v, d in zip(of_arrays, dims)]))
+        assert made.dtype == one.dtype and made[0].tolist() == one.tolist()
+
+
 # --------------------------------------------------------------------------------------------------- what is refused
 
 def test_values_are_not_read(x):

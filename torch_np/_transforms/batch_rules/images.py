@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.products import folded, unfolded
 from torch_np._transforms.batch_rules.table import loop, rule
-from torch_np._transforms.batching import Batch
+from torch_np._transforms.batching import Batch, run
 
 
 def _beside(b: Batch, t: _C.Tensor) -> _C.Tensor:
@@ -76,13 +76,13 @@ def _weight_gradient(b: Batch, call: Any, grad: _C.Tensor, x: _C.Tensor, weight:
     if x.dim() == 4 and groups == 1 and not transposed:
         # A product of the output's gradient and the patches of the images.
         g, images = b.full(grad), folded(b, x)
-        patches = torch_np.nn.functional.unfold(images, weight.shape[2:], dilation, padding, stride)
+        patches = run("_unfold", images, list(weight.shape[2:]), *[list(o) * (2 // len(o)) for o in (dilation, padding, stride)])
         patches = patches.reshape(b.size, -1, *patches.shape[1:])  # samples, images, patch, places
         g = g.flatten(3)
         patches = patches[..., :g.shape[-1]]
         rows = g.transpose(1, 2).flatten(2)                        # samples, channels, images * places
         columns = patches.transpose(1, 2).flatten(2)
-        return torch_np.matmul(rows, columns.mT).reshape(b.size, *weight.shape)
+        return _torch.matmul(rows, columns.mT).reshape(b.size, *weight.shape)
     whole = folded(b, weight)
     made = call.run([_beside(b, grad), _beside(b, x), whole, *options, b.size * groups, [False, True, False]])[1]
     return made.reshape(b.size, *weight.shape)

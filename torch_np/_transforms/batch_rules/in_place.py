@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import check_changeable, rule
 from torch_np._transforms.batching import Batch
 
@@ -73,7 +73,7 @@ def _together(b: Batch, call: Any) -> Any:
     t = args[first]
     if call.is_recorded and t.requires_grad:
         with b.active():
-            args[first] = t * b.wrap(torch_np.ones(b.size, dtype=t.dtype, device=t.device))
+            args[first] = t * b.wrap(_torch.ones(b.size, dtype=t.dtype, device=t.device))
         return b.again(call, args)
     args[first] = b.wrap(b.full(t))
     result = b.again(call, args)

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import check_changeable, is_batched, loop, rule
 from torch_np._transforms.batching import Batch, is_recorded, run
 
@@ -25,7 +25,7 @@ def _rank_of_indices(indices: _Indices) -> int:
 
 def _numbers(b: Batch, rank: int, device: Any) -> _C.Tensor:
     """The number of each sample, for indices of `rank` axes."""
-    return torch_np.arange(b.size, device=device).reshape(b.size, *[1] * rank)
+    return _torch.arange(b.size, device=device).reshape(b.size, *[1] * rank)
 
 
 def _indices_of_parts(b: Batch, indices: _Indices, with_batch: bool, device: Any) -> tuple[_Indices, int]:
@@ -119,7 +119,7 @@ def _embedding_gradient(b: Batch, call: Any) -> Any:
     grad, indices, sizes, padding_idx, scale = call.args
     g, places = b.full(grad), b.full(indices)
     if padding_idx >= 0:
-        g = torch_np.where((places == padding_idx).reshape(*places.shape, *[1] * (g.dim() - places.dim())), torch_np.zeros_like(g), g)
+        g = _torch.where((places == padding_idx).reshape(*places.shape, *[1] * (g.dim() - places.dim())), _torch.zeros_like(g), g)
     places = places + _numbers(b, indices.dim(), places.device).to(places.dtype) * sizes[0]
     return b.wrap(call.run([g, places, [b.size * sizes[0], *sizes[1:]], -1, scale]).reshape(b.size, *sizes))
 

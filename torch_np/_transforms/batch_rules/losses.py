@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import loop, rule
 from torch_np._transforms.batching import Batch
 
@@ -21,7 +21,7 @@ def _totals(b: Batch, target: _C.Tensor, weight: _C.Tensor | None, ignore_index:
     """The sum of the weights of the targets of each sample."""
     part = b.full(target)
     counted = part != ignore_index
-    weights = counted.to(dtype) if weight is None else torch_np.where(counted, weight[torch_np.where(counted, part, 0)], 0).to(dtype)
+    weights = counted.to(dtype) if weight is None else _torch.where(counted, weight[_torch.where(counted, part, 0)], 0).to(dtype)
     return weights.reshape(b.size, -1).sum(1) if b.size else weights.new_zeros(0)
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import KINDS, check_changeable
 from torch_np._transforms.batching import Batch, is_recorded
 
@@ -16,14 +16,13 @@ def _of_one_kind(b: Batch, call: Any, tensors: list[_C.Tensor], parts: list[_C.T
     """The parts with the dtypes that promotion needs. A sample without axes is weak in promotion beside one
     with axes, but its part has the axis of the batch.
     """
+    if call.promotes_as_numpy:
+        return parts
     first = _UNPROMOTED.get(call.name, 0)
     dtypes = {t.dtype for t in tensors[first:]}
     if len(dtypes) < 2 or all(t.dim() for t in tensors[first:]):
         return parts
-    wanted = torch_np.result_type(tensors[first], tensors[first + 1])
-    if len(tensors) - first > 2:
-        for t in tensors[first + 2:]:
-            wanted = torch_np.result_type(torch_np.empty((1,) * t.dim(), dtype=wanted), t)
+    wanted = _C._result_type(tuple(tensors[first:]))
     return [p if i < first or b.part(t) is None or t.dtype == wanted else p.to(wanted) for i, (t, p) in enumerate(zip(tensors, parts))]
 
 
@@ -55,7 +54,7 @@ def _into(b: Batch, call: Any, args: list[Any], n: int) -> Any:
         # A recorded operator cannot write into a given tensor; a recorded copy can.
         results = call.run([*args[:n], None, None, None, *args[n + 3:]])
         for target, result in zip(targets, [results] if len(outs) == 1 else results):
-            target.copy_(result if where is None else torch_np.where(where, result, target))
+            target.copy_(result if where is None else _torch.where(where, result, target))
     else:
         call.run([*args[:n], *targets, *[None] * (2 - len(targets)), *args[n + 2:]])
     for out in outs:

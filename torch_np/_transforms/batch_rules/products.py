@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import rule
 from torch_np._transforms.batching import Batch, padded
 
@@ -12,12 +12,12 @@ from torch_np._transforms.batching import Batch, padded
 def product(b: Batch, x: _C.Tensor, y: _C.Tensor) -> _C.Tensor:
     """The part of x @ y, of which at least one is batched."""
     if not x.dim() or not y.dim():
-        return torch_np.matmul(x, y)  # raises
+        return _torch.matmul(x, y)  # raises
     p, q = b.part(x), b.part(y)
     if q is None and p is not None and (y.dim() <= 2 or x.dim() > 1):
-        return torch_np.matmul(padded(p, y.dim()) if x.dim() > 1 else p, y)
+        return _torch.matmul(padded(p, y.dim()) if x.dim() > 1 else p, y)
     if p is None and q is not None and x.dim() == 2 and y.dim() == 1:
-        return torch_np.matmul(q, x.mT)
+        return _torch.matmul(q, x.mT)
     p, q = b.full(x) if p is None and q is None else x if p is None else p, y if q is None else q
     column, row = y.dim() == 1, x.dim() == 1
     if row:
@@ -25,7 +25,7 @@ def product(b: Batch, x: _C.Tensor, y: _C.Tensor) -> _C.Tensor:
     if column:
         q = q.unsqueeze(-1)
     rank = max(x.dim() + row, y.dim() + column)
-    made = torch_np.matmul(padded(p, rank) if b.part(x) is not None else p, padded(q, rank) if b.part(y) is not None else q)
+    made = _torch.matmul(padded(p, rank) if b.part(x) is not None else p, padded(q, rank) if b.part(y) is not None else q)
     return made.squeeze((-2, -1) if row and column else -2) if row else made.squeeze(-1) if column else made
 
 
@@ -40,11 +40,11 @@ def _linear(b: Batch, call: Any) -> Any:
     if b.part(weight) is None and (bias is None or b.part(bias) is None):
         return b.wrap(call.run([b.full(x), weight, bias]))
     if weight.dim() == 1:
-        made = product(b, x, weight) if b.part(x) is not None or b.part(weight) is not None else torch_np.matmul(x, weight)
+        made = product(b, x, weight) if b.part(x) is not None or b.part(weight) is not None else _torch.matmul(x, weight)
     else:
         turned = weight.mT if b.part(weight) is None else b.wrap(b.part(weight).mT)  # type: ignore[union-attr]
         batched = b.part(x) is not None or b.part(weight) is not None
-        made = product(b, x, turned) if batched else torch_np.matmul(x, turned).expand(b.size, *x.shape[:-1], weight.shape[0])
+        made = product(b, x, turned) if batched else _torch.matmul(x, turned).expand(b.size, *x.shape[:-1], weight.shape[0])
     return b.wrap(made if bias is None else made + b.aligned(bias, made.dim() - 1))
 
 
@@ -61,14 +61,14 @@ def _sum_with_product(b: Batch, call: Any, parts: Any) -> Any:
 @rule("addmm", "addmv", "baddbmm")
 def _add_product(b: Batch, call: Any) -> Any:
     x, y = call.args[1:3]
-    made = product(b, x, y) if b.part(x) is not None or b.part(y) is not None else torch_np.matmul(x, y).expand(
-        b.size, *torch_np.matmul(x, y).shape)
+    made = product(b, x, y) if b.part(x) is not None or b.part(y) is not None else _torch.matmul(x, y).expand(
+        b.size, *_torch.matmul(x, y).shape)
     return _sum_with_product(b, call, made)
 
 
 @rule("addbmm")
 def _add_sum_of_products(b: Batch, call: Any) -> Any:
-    return _sum_with_product(b, call, torch_np.matmul(b.full(call.args[1]), b.full(call.args[2])).sum(1))
+    return _sum_with_product(b, call, _torch.matmul(b.full(call.args[1]), b.full(call.args[2])).sum(1))
 
 
 @rule("addr")

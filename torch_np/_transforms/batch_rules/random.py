@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batch_rules.table import DRAWS, check_changeable, is_batched, rule
 from torch_np._transforms.batching import Batch, padded, run
 
@@ -100,7 +100,7 @@ def _one_by_one(b: Batch, call: Any) -> Any:
         return _once(call)
     if any(is_batched(b, a) for a in call.args):
         raise NotImplementedError(f"vmap: {call.name}() with batched parameters")
-    return b.wrap(torch_np.stack([call.run(call.args) for _ in range(max(b.size, 1))])[:b.size])
+    return b.wrap(_torch.stack([call.run(call.args) for _ in range(max(b.size, 1))])[:b.size])
 
 
 @rule("multinomial", composed=True)
@@ -132,7 +132,7 @@ def _dropout(b: Batch, call: Any) -> Any:
     # One mask for all samples: the shift of dropped elements comes from a sample of zeros.
     shift, kept = call.run([part.new_zeros(part.shape[1:]), keep, alpha, generator])
     scale = (keep * (1 + (1 - keep) * _SELU_LIMIT ** 2)) ** -0.5 if alpha else 1 / keep
-    made = run("kept_scaled", kept, part, torch_np.tensor(scale, dtype=part.dtype), None, None, None, None, 0, 0)
+    made = run("kept_scaled", kept, part, _torch.tensor(scale, dtype=part.dtype), None, None, None, None, 0, 0)
     return b.wrap(made + shift), kept
 
 

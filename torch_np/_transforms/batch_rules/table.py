@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import torch_np
 from torch_np import _C
+from torch_np._C import _torch
 from torch_np._transforms.batching import Batch
 
 Rule = Callable[[Batch, Any], Any]
@@ -61,6 +61,7 @@ class Call:
     def __init__(self, call: Any, args: list[Any], rest: tuple[Any, ...] = ()) -> None:
         self._call, self._args, self._rest = call, args, rest
         self.name, self.kind, self.schema, self.is_recorded = call.name, call.kind, call.schema, call.is_recorded
+        self.promotes_as_numpy = call.promotes_as_numpy
 
     @property
     def args(self) -> list[Any]:
@@ -175,10 +176,10 @@ def loop(b: Batch, call: Any) -> Any:
     results = [call.run([_sample(b, a, i) for a in args]) for i in range(max(b.size, 1))]
     first = results[0]
     if isinstance(first, _C.Tensor):
-        return b.wrap(torch_np.stack(results)[:b.size])
+        return b.wrap(_torch.stack(results)[:b.size])
     if isinstance(first, (tuple, list)):
         columns = zip(*results)
-        return type(first)(None if c[0] is None else b.wrap(torch_np.stack(c)[:b.size]) for c in columns)
+        return type(first)(None if c[0] is None else b.wrap(_torch.stack(c)[:b.size]) for c in columns)
     raise RuntimeError(f"vmap: {call.name}() reads values of a batched tensor, and its result is one number for all samples")
 
 

@@ -206,7 +206,7 @@ PyObject* get_saved_tensors(PyObject* self, void*) {
     return c->to_save ? Py_NewRef(c->to_save) : check(PyTuple_New(0));
   });
 }
-// Of torch_np/_transforms/dual_function.py: takes the tensors away, and gives them back while jvp() runs.
+// Of torch_np/_transforms/dual/function.py: takes the tensors away, and gives them back while jvp() runs.
 PyObject* get_saved_for_forward(PyObject* self, void*) {
   PyObject* saved = as_context(self)->for_forward;
   return saved ? Py_NewRef(saved) : PyTuple_New(0);

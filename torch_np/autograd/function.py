@@ -151,11 +151,11 @@ class Function(metaclass=FunctionMeta):
 
             _autograd.check_arguments(args)
         if any(map(_C._is_wrapped, args)):
-            from torch_np._transforms import dual_function
+            from torch_np._transforms.dual import function as of_duals
 
-            level = dual_function.level_of(args)
+            level = of_duals.level_of(args)
             if level is not None:
-                return dual_function.apply(level, cls, args)
+                return of_duals.apply(level, cls, args)
         results = _C._function_apply(cls, args)
         if _C._is_sparse(results) or type(results) is tuple and any(map(_C._is_sparse, results)):
             from torch_np.sparse import _autograd

@@ -8,7 +8,7 @@ from operator_cases import DIFFERENTIABLE, DTYPES, KIND, OPERATORS, Maker, calla
 
 import torch_np
 import torch_np.numpy as np
-from torch_np._transforms import dual_in_place, dual_rules
+from torch_np._transforms.dual import in_place, rules
 from torch_np.autograd import forward_ad
 from torch_np.autograd.gradcheck import _outputs
 
@@ -109,9 +109,9 @@ def test_the_rules_know_the_operators_with_derivatives_of_their_own():
     changing = {op["full_name"] for op in natives if any("(a!)" in a["type"] for a in op["arguments"])}
     views = {op["full_name"] for op in natives if op["returns"][0]["type"] == "Tensor(a)"}
     others = {op["full_name"] for op in natives} - changing - views
-    assert dual_rules.VIEWS == views
-    assert others <= {name for name, rule in dual_rules.RULES.items() if rule is not dual_rules.inner}
-    assert changing - {"copy_", "fill_"} == dual_in_place.DIFFERENTIABLE_COMPOSITES
+    assert rules.VIEWS == views
+    assert others <= {name for name, rule in rules.RULES.items() if rule is not rules.inner}
+    assert changing - {"copy_", "fill_"} == in_place.DIFFERENTIABLE_COMPOSITES
 
 
 # Samples that differentiate within the function, and detach what has no gradient.

@@ -1,9 +1,9 @@
 """Forward-mode derivatives: tensors that carry a tangent, the derivative along one direction.
 
 Note [Duals] A dual is a wrapped tensor with the parts (primal, tangent), of one shape, dtype and
-layout. A tensor without a tangent stays as it is. Rules (dual_rules.py) compute a tangent with each
+layout. A tensor without a tangent stays as it is. Rules (rules.py) compute a tangent with each
 result. Views of a dual have views of its tangent, so operators in place need no rules of their own
-(dual_in_place.py). Operators on parts run with autograd, so results can be differentiated backward;
+(in_place.py). Operators on parts run with autograd, so results can be differentiated backward;
 the parts may be wrapped tensors of other transformations.
 """
 from __future__ import annotations
@@ -13,10 +13,10 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import torch_np
 from torch_np import _C
-from torch_np._C import Tensor
-from torch_np._transforms import _levels, dual_rules
+from torch_np._C import Tensor, _torch
+from torch_np._transforms import _levels
+from torch_np._transforms.dual import rules
 
 parts_of = _C._wrapped_parts
 
@@ -105,7 +105,7 @@ class DualLevel:
     def _with_zero_tangent(self, t: Tensor, base: Tensor | None) -> None:
         primal = _C._split_off(t, None if base is None else self.parts(base)[0])  # type: ignore[index]
         if base is None:
-            tangent = torch_np.zeros_like(primal) if parts_of(primal) else torch_np.empty_strided(
+            tangent = _torch.zeros_like(primal) if parts_of(primal) else _torch.empty_strided(
                 primal.shape, primal.stride(), dtype=primal.dtype, device=primal.device).zero_()
             _C._become_wrapped(t, self.number, (primal, tangent), 0)
         else:
@@ -128,7 +128,7 @@ class DualLevel:
     def _compute(self, call: Any) -> Any:
         args = call.args
         primals, tangents = self._split(args)
-        return dual_rules.rule_of(call)(self, call, args, primals, tangents if state.enabled else {})
+        return rules.rule_of(call)(self, call, args, primals, tangents if state.enabled else {})
 
     def _split(self, args: list[Any]) -> tuple[list[Any], dict[int, Any]]:
         """The arguments with primals in the place of duals, and the tangents by the number of the argument: one, or a list with None."""
@@ -168,7 +168,7 @@ def in_layout_of(tangent: Tensor, primal: Tensor, others: Iterable[Tensor] = ())
     if _strides(tangent) != _strides(primal) and primal.numel() > 1:
         if parts_of(primal) is not None or 0 in _strides(primal):
             return tangent.clone()
-        return torch_np.empty_strided(primal.shape, primal.stride(), dtype=primal.dtype, device=primal.device).copy_(tangent)
+        return _torch.empty_strided(primal.shape, primal.stride(), dtype=primal.dtype, device=primal.device).copy_(tangent)
     if tangent._base is not None or any(_C._shares_storage(tangent, o) for o in others):
         return tangent.clone()
     return tangent

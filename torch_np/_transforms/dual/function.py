@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch_np
 from torch_np import _C
-from torch_np._C import FunctionCtx, Tensor
+from torch_np._C import FunctionCtx, Tensor, _torch
 from torch_np._transforms import dual
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ class _Run:
         """What jvp gets for an argument."""
         if parts is not None:
             return parts[1]
-        return torch_np.zeros_like(value) if _is_differentiable(value) and self.ctx._materialize_grads else None
+        return _torch.zeros_like(value) if _is_differentiable(value) and self.ctx._materialize_grads else None
 
     def results(self) -> Any:
         """The results, with the tangents that jvp computes."""

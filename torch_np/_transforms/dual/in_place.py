@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch_np
 from torch_np import _C
-from torch_np._C import Tensor
+from torch_np._C import Tensor, _torch
 
 if TYPE_CHECKING:
     from torch_np._transforms.dual import DualLevel
@@ -40,7 +39,7 @@ def write(level: DualLevel, target: Tensor, primal: Tensor, tangent: Tensor | No
 
 def pointwise(level: DualLevel, call: Any, args: Any, primals: list[Any], tangents: dict[int, Any]) -> Any:
     """A pointwise operator with the options out or where: in place, if out is one of the operands."""
-    from torch_np._transforms.dual_rules import CONSTANTS, keeps_history, pointwise_result
+    from torch_np._transforms.dual.rules import CONSTANTS, keeps_history, pointwise_result
     n = len(args)
     out, second, where = args[-6:-3]
     if second is not None:
@@ -48,7 +47,7 @@ def pointwise(level: DualLevel, call: Any, args: Any, primals: list[Any], tangen
     operands = {i: t for i, t in tangents.items() if i < n - 6}
     if out is None or not any(out is operand for operand in args[:n - 6]):
         if out is None or not tangents:
-            raise NotImplementedError(f"Trying to use forward AD with {call.name} and a mask `where`; use torch_np.where().")
+            raise NotImplementedError(f"Trying to use forward AD with {call.name} and a mask `where`; use _torch.where().")
         raise RuntimeError(f"Trying to use forward AD with {call.name} that does not support it because it is an out= function.")
     if not tangents:
         primals[n - 6].copy_(call.run([*primals[:n - 6], None, None, None, *primals[n - 3:]])) if where is None else call.run(primals)
@@ -68,15 +67,15 @@ def pointwise(level: DualLevel, call: Any, args: Any, primals: list[Any], tangen
     if y.shape != target.shape or y.dtype != target.dtype:
         call.run([p.clone() if i == n - 6 else p for i, p in enumerate(primals)])  # raises if the result does not fit
     if where is not None:
-        none = torch_np.zeros_like(target)
-        dy = torch_np.where(where, none if dy is None else dy, none if tangent is None else tangent)
-        y = torch_np.where(where, y, target)
+        none = _torch.zeros_like(target)
+        dy = _torch.where(where, none if dy is None else dy, none if tangent is None else tangent)
+        y = _torch.where(where, y, target)
     return write(level, out, target, tangent, y, dy)
 
 
-def in_place(level: DualLevel, call: Any, args: Any, primals: list[Any], tangents: dict[int, Any]) -> Any:
+def other(level: DualLevel, call: Any, args: Any, primals: list[Any], tangents: dict[int, Any]) -> Any:
     """Any other operator that changes its first argument."""
-    from torch_np._transforms.dual_rules import keeps_history, reverse_twice
+    from torch_np._transforms.dual.rules import keeps_history, reverse_twice
     if not tangents:
         call.run(primals)
         return args[0]

@@ -7,13 +7,16 @@ of their own. `reverse_twice` computes the tangent of any other from its derivat
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import torch_np
 from torch_np import _C
-from torch_np._C import Tensor
-from torch_np._transforms import dual_in_place
+from torch_np._C import Tensor, _torch
+from torch_np._transforms.dual import in_place
+from torch_np.autograd._run import grad
+from torch_np.autograd.grad_mode import enable_grad
 
 if TYPE_CHECKING:
     from torch_np._transforms.dual import DualLevel
@@ -32,7 +35,7 @@ NO_CONTEXT = contextlib.nullcontext()
 
 def recording() -> Any:
     """A context in which operators are recorded."""
-    return NO_CONTEXT if _C._is_grad_enabled() else torch_np.enable_grad()
+    return NO_CONTEXT if _C._is_grad_enabled() else enable_grad()
 
 
 def tensors_in(values: Arguments) -> list[Tensor]:
@@ -88,24 +91,24 @@ def _products(call: Any, outputs: list[Any], xs: list[Tensor], ts: list[Tensor],
             raise NotImplementedError(f"Trying to use forward AD with {call.name} that does not support it because it has not been implemented yet.")
         return [None] * len(outputs)
     us = [cotangent(y) for y in tracked]
-    gs = torch_np.autograd.grad(tracked, xs, us, create_graph=True, allow_unused=True)
+    gs = grad(tracked, xs, us, create_graph=True, allow_unused=True)
     pairs = [(g, t) for g, t in zip(gs, ts) if g is not None and g.requires_grad]
     if len(pairs) < len([g for g in gs if g is not None]):
         _check_constant(call, tracked, xs, gs)
     if not pairs:
         return [None] * len(outputs)
-    found = iter(torch_np.autograd.grad([g for g, _ in pairs], us, [t for _, t in pairs], create_graph=keeps, allow_unused=True))
+    found = iter(grad([g for g, _ in pairs], us, [t for _, t in pairs], create_graph=keeps, allow_unused=True))
     return [next(found) if isinstance(y, Tensor) and y.requires_grad else None for y in outputs]
 
 
 def cotangent(y: Tensor) -> Tensor:
     """A variable with the shape of `y`."""
-    return torch_np.zeros_like(_without_history(y)).requires_grad_()
+    return _torch.zeros_like(_without_history(y)).requires_grad_()
 
 
 def _check_constant(call: Any, outputs: list[Tensor], xs: list[Tensor], gs: Sequence[Tensor | None]) -> None:
     """Raises if a gradient that does not depend on the cotangents is not 0: there is no second derivative."""
-    again = torch_np.autograd.grad(outputs, xs, [torch_np.ones_like(y) for y in outputs], retain_graph=True, allow_unused=True)
+    again = grad(outputs, xs, [_torch.ones_like(y) for y in outputs], retain_graph=True, allow_unused=True)
     for g, one in zip(gs, again):
         if g is not None and not g.requires_grad and one is not None and bool((one != 0).any()):
             raise NotImplementedError(f"Trying to use forward AD with {call.name} that does not support it because it has first derivatives only.")
@@ -133,11 +136,19 @@ def wrapped(level: DualLevel, result: Any, found: Sequence[Tensor | None], tange
 
 # --- pointwise operators
 
+def _broadcast(shapes: list[Any]) -> tuple[int, ...]:
+    first = tuple(shapes[0])
+    if all(shape == first for shape in shapes):
+        return first
+    columns = itertools.zip_longest(*[reversed(shape) for shape in shapes], fillvalue=1)
+    return tuple(next((n for n in column if n != 1), 1) for column in columns)[::-1]
+
+
 def formula_of_derivative(call: Any, primals: list[Any], tangents: Tangents) -> tuple[Any, list[Tensor | None]]:
     """As reverse_twice, for a pointwise operator. The Jacobian of a real one is diagonal, so it equals its transpose."""
     operands = [primals[i] for i in tangents]
     inputs = [t for t in primals[:-6] if isinstance(t, Tensor)]
-    y_shape = torch_np.broadcast_shapes(*[t.shape for t in inputs])
+    y_shape = _broadcast([t.shape for t in inputs])
     if any(t.is_complex() for t in inputs) or len({t.dtype for t in operands}) > 1 or any(not t.shape for t in operands if y_shape):
         return reverse_twice(call, primals, tangents)
     keeps = keeps_history(primals, tangents)
@@ -157,7 +168,7 @@ def formula_of_derivative(call: Any, primals: list[Any], tangents: Tangents) -> 
         total: Tensor | None = None
         for x, t in zip(xs, tangents.values()):
             t = t if t.shape == y_shape else t.expand(y_shape)
-            part = torch_np.autograd.grad(y, x, t.to(y.dtype), retain_graph=True, create_graph=keeps, allow_unused=True)[0]
+            part = grad(y, x, t.to(y.dtype), retain_graph=True, create_graph=keeps, allow_unused=True)[0]
             total = part if total is None else total if part is None else total + part
     return y if has_history else _without_history(y), [total]
 
@@ -177,7 +188,7 @@ def _of_div(t: Tensor | None, s: Tensor | None, result: Tensor, x: Tensor, y: Te
 
 
 def _of_where(_: None, t: Tensor | None, s: Tensor | None, result: Tensor, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return torch_np.where(condition, 0 if t is None else t, 0 if s is None else s)
+    return _torch.where(condition, 0 if t is None else t, 0 if s is None else s)
 
 
 FORMULAS: dict[str, Formula] = {
@@ -195,7 +206,7 @@ FORMULAS: dict[str, Formula] = {
     "sigmoid": lambda t, result, x: t * (result * (1 - result)),
     "sqrt": lambda t, result, x: t / (2 * result),
     "abs": lambda t, result, x: NotImplemented if x.is_complex() else t * x.sign(),
-    "relu": lambda t, result, x: torch_np.where(x <= 0, 0, t),
+    "relu": lambda t, result, x: _torch.where(x <= 0, 0, t),
     "where": _of_where,
 }
 
@@ -213,7 +224,7 @@ def pointwise_result(call: Any, primals: list[Any], tangents: Tangents) -> tuple
 
 def pointwise(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
     if args[-6] is not None or args[-5] is not None or args[-4] is not None:
-        return dual_in_place.pointwise(level, call, args, primals, tangents)
+        return in_place.pointwise(level, call, args, primals, tangents)
     if not tangents:
         return call.run(primals)
     y, found = pointwise_result(call, primals, tangents)
@@ -223,7 +234,7 @@ def pointwise(level: DualLevel, call: Any, args: Arguments, primals: list[Any], 
 def constant(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
     """A pointwise operator whose result has no derivative."""
     if args[-6] is not None or args[-5] is not None:
-        return dual_in_place.pointwise(level, call, args, primals, {i: t for i, t in tangents.items() if i >= len(args) - 6})
+        return in_place.pointwise(level, call, args, primals, {i: t for i, t in tangents.items() if i >= len(args) - 6})
     return call.run(primals)
 
 
@@ -250,8 +261,8 @@ def linear(*positions: int, neutral: dict[int, Any] | None = None) -> Rule:
 
 def _with_zeros(primal: Any, tangent: Any) -> Any:
     if type(primal) is list:
-        return [torch_np.zeros_like(p) if t is None else t for p, t in zip(primal, tangent or [None] * len(primal))]
-    return primal if primal is None else torch_np.zeros_like(primal) if tangent is None else tangent
+        return [_torch.zeros_like(p) if t is None else t for p, t in zip(primal, tangent or [None] * len(primal))]
+    return primal if primal is None else _torch.zeros_like(primal) if tangent is None else tangent
 
 
 def bilinear(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
@@ -286,11 +297,11 @@ def logcumsumexp(level: DualLevel, call: Any, args: Arguments, primals: list[Any
     (x, dim), t = primals, tangents[0]
     if not x.dim():
         return level.with_tangent(y, t, [t])
-    is_empty = y.real == -torch_np.inf
+    is_empty = y.real == -math.inf
 
     def weighted(t: Tensor, present: Tensor) -> Tensor:
-        logs = torch_np.where(present, torch_np.where(present, t, 1).log() + x, -torch_np.inf)
-        return torch_np.where(is_empty, 0, (torch_np.logcumsumexp(logs, dim) - torch_np.where(is_empty, 0, y)).exp())
+        logs = _torch.where(present, _torch.where(present, t, 1).log() + x, -math.inf)
+        return _torch.where(is_empty, 0, (_torch.logcumsumexp(logs, dim) - _torch.where(is_empty, 0, y)).exp())
     tangent = weighted(t, t != 0) if x.is_complex() else weighted(t, t > 0) - weighted(-t, t < 0)
     return level.with_tangent(y, tangent)
 
@@ -338,13 +349,13 @@ def composed_view(level: DualLevel, call: Any, args: Arguments, primals: list[An
 # --- values
 
 def copy(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> None:
-    dual_in_place.write(level, args[0], primals[0], tangents.get(0), primals[1], tangents.get(1))
+    in_place.write(level, args[0], primals[0], tangents.get(0), primals[1], tangents.get(1))
 
 
 def fill(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> None:
     primals[0].fill_(primals[1])
     if 0 in tangents:
-        dual_in_place.check_linked(args[0])
+        in_place.check_linked(args[0])
         tangents[0].zero_()
         _C._bump_version(args[0])
 
@@ -403,7 +414,7 @@ def _made_rule(call: Any) -> Rule:
         return general
     arguments, _, results = schema.rpartition("->")
     if "(a!)" in arguments:
-        return dual_in_place.in_place if kind == "kernel" or call.name in dual_in_place.DIFFERENTIABLE_COMPOSITES else inner
+        return in_place.other if kind == "kernel" or call.name in in_place.DIFFERENTIABLE_COMPOSITES else inner
     if "Tensor(a)" in results:
         return view if call.name in VIEWS else composed_view
     return inner if kind == "composite" else general

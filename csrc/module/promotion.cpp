@@ -54,15 +54,23 @@ PyObject* py_result_type(PyObject*, PyObject* args) {
 PyObject* dtype_of_arrays(PyObject*, PyObject* operands) {
   if (!PyTuple_Check(operands)) return PyErr_SetString(PyExc_TypeError, "_dtype_of_arrays() takes a tuple"), nullptr;
   return protect<true>([&]() -> PyObject* {
-    std::optional<ScalarType> common;
+    std::vector<OperandType> types;
+    bool any_array = false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i) {
       PyObject* const o = PyTuple_GET_ITEM(operands, i);
+      if (PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o)) {  // of any size
+        const Scalar number = PyLong_CheckExact(o)    ? Scalar(int64_t{0})
+                              : PyFloat_CheckExact(o) ? Scalar(0.0)
+                                                      : Scalar(Complex<double>(0, 0));
+        types.push_back(operand_type(wrapped_number(number)));
+        continue;
+      }
       if (!is_ndarray(o) || unwrap(o).dtype() == ScalarType::BFloat16) Py_RETURN_NONE;
-      const ScalarType dtype = unwrap(o).dtype();
-      common = !common || *common == dtype ? dtype : promote_types(*common, dtype, face_dialects[1].promotion());
+      types.push_back({unwrap(o).dtype(), OperandKind::Array});
+      any_array = true;
     }
-    if (!common) Py_RETURN_NONE;
-    return Py_XNewRef(numpy_dtype(*common));
+    if (!any_array) Py_RETURN_NONE;
+    return Py_XNewRef(numpy_dtype(result_type(types, face_dialects[1].promotion())));
   });
 }
 
@@ -81,8 +89,8 @@ PyMethodDef functions[] = {{"_promote_types", py_promote_types, METH_VARARGS,
                             "_result_type(operands, numpy_face=False): common dtype of a tuple of arrays,\n"
                             "numbers and dtypes."},
                            {"_dtype_of_arrays", dtype_of_arrays, METH_O,
-                            "_dtype_of_arrays(operands): common dtype of a tuple of ndarrays by NumPy's rules. None\n"
-                            "for other operands, and for bfloat16."},
+                            "_dtype_of_arrays(operands): common dtype of a tuple of ndarrays and Python numbers by\n"
+                            "NumPy's rules. None for other operands, for bfloat16, and without an array."},
                            {"_can_cast", py_can_cast, METH_VARARGS,
                             "_can_cast(from, to, casting='safe'): whether the casting rule allows the\n"
                             "cast."},

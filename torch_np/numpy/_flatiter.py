@@ -237,4 +237,4 @@ class broadcast:
         if at >= self.size:
             raise StopIteration
         self.index = at + 1
-        return tuple([_C._flat_element(a, at) for a in self._views or self._arrays])
+        return tuple([_C._flat_element(a, at) if _C._is_ndarray(a) else a.flat[at] for a in self._views or self._arrays])

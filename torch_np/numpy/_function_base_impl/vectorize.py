@@ -83,7 +83,7 @@ class vectorize:
         # the first call determines the dtype, and receives NumPy scalars, not Python numbers
         if self.otypes is None and arrays[0].size:
             for column, a in zip(columns, arrays):
-                column[0] = _C._flat_element(a, 0)
+                column[0] = _C._flat_element(a, 0) if _C._is_ndarray(a) else a.ravel()[0]
         results = list(map(call, *columns))
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)

@@ -110,10 +110,13 @@ def _in_class_of_highest_priority(function, result, args):
     """Converts results of `concatenate` to the class with the highest positive priority, as NumPy's
     C code does.
     """
-    if function.__name__ not in ("concatenate", "concat") or type(result) is not ndarray or not args:
+    if type(result) is not ndarray or not args or function.__name__ not in ("concatenate", "concat"):
         return result
-    first = max((x for x in args[0] if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=result)
-    return result.view(type(first)) if type(first) is not ndarray and first.__array_priority__ > 0 else result
+    highest, kind = 0.0, ndarray
+    for x in args[0]:
+        if type(x) is not ndarray and _C._is_ndarray(x) and x.__array_priority__ > highest:
+            highest, kind = x.__array_priority__, type(x)
+    return result.view(kind) if kind is not ndarray else result
 
 
 def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -3,6 +3,7 @@ shuffles along an axis.
 """
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import warnings
@@ -75,7 +76,7 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
         only_high = False
     if _empty(size):
         return nx.empty(size, dtype, device=device)
-    info = (0, 1) if kind_of(dtype) == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
+    info = _range_of(dtype)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
     # NumPy names the bound that the caller gave.
     crossed = ("high < 0" if endpoint else "high <= 0") if only_high else "low > high" if endpoint else "low >= high"
@@ -88,6 +89,12 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
             raise ValueError(crossed) from None
         raise
     return drawn if size is None else nx.asarray(drawn)
+
+
+@functools.cache
+def _range_of(dtype):
+    """Returns the smallest and the largest number of an integer dtype."""
+    return (0, 1) if kind_of(dtype) == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
 
 
 def place(device: DeviceLike | None) -> str:

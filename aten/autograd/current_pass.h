@@ -8,8 +8,8 @@
 namespace tnp {
 
 struct CurrentPass {
-  int64_t id = -1;              // counts passes; -1 outside of one
-  Node* node = nullptr;         // that runs, with its hooks; null between nodes
+  int64_t id = -1;       // counts passes; -1 outside of one
+  Node* node = nullptr;  // that runs, with its hooks; null between nodes
   bool retains_graph = false;
 };
 // Of the innermost pass.

@@ -16,7 +16,11 @@
 namespace tnp {
 
 ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
-    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(innermost_part(v).address() - innermost_part(b).address()) {
+    : base(b),
+      base_strides(b.strides()),
+      view(v),
+      view_strides(v.strides()),
+      offset(innermost_part(v).address() - innermost_part(b).address()) {
   TNP_CHECK(!v.is_unaligned() && !b.is_unaligned(), ErrorKind::NotImplemented,
             "the derivative of an in-place operation on unaligned views is not implemented");
 }

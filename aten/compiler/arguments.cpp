@@ -6,9 +6,7 @@ namespace tnp::compiler {
 
 // --- ArgumentWriter
 
-void ArgumentWriter::put(ArgumentValue v, const char* keyword) {
-  to_.push_back({std::move(v), keyword});
-}
+void ArgumentWriter::put(ArgumentValue v, const char* keyword) { to_.push_back({std::move(v), keyword}); }
 
 ArgumentValue ArgumentWriter::value_of(const Tensor& t) {
   if (!t.defined()) return std::monostate();

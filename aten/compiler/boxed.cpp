@@ -27,8 +27,8 @@ std::vector<Tensor> BoxedResults::take_list(size_t& at, bool is_last) {
 }
 
 void BoxedResults::check_all_taken(size_t at) const {
-  TNP_CHECK(at == tensors.size(), ErrorKind::Runtime, "a transformation returned ", static_cast<int64_t>(tensors.size()),
-            " results for an operator that has ", static_cast<int64_t>(at));
+  TNP_CHECK(at == tensors.size(), ErrorKind::Runtime, "a transformation returned ",
+            static_cast<int64_t>(tensors.size()), " results for an operator that has ", static_cast<int64_t>(at));
 }
 
 namespace {

@@ -29,7 +29,8 @@ struct BoxedCall {
 class TNP_API BoxWriter final : public ArgumentWriter {
  public:
   // A wrapped device becomes `device`.
-  explicit BoxWriter(BoxedCall& call, Device device = {}) : ArgumentWriter(call.arguments), call_(call), device_(device) {}
+  explicit BoxWriter(BoxedCall& call, Device device = {})
+      : ArgumentWriter(call.arguments), call_(call), device_(device) {}
 
  private:
   int number_of(const Tensor& t) override;
@@ -112,24 +113,42 @@ void run_boxed(void (*function)(), const BoxedCall& call, BoxedResults& results)
 // be None where the operator has a default for it. Options are several arguments.
 template <class P>
 constexpr const char* kinds_of() {
-  if constexpr (std::is_same_v<P, Tensor>) return "T";
-  else if constexpr (std::is_same_v<P, TensorList>) return "L";
-  else if constexpr (std::is_same_v<P, bool>) return "b";
-  else if constexpr (std::is_same_v<P, int64_t>) return "i";
-  else if constexpr (std::is_same_v<P, double>) return "d";
-  else if constexpr (std::is_same_v<P, Scalar>) return "s";
-  else if constexpr (std::is_same_v<P, ScalarType>) return "y";
-  else if constexpr (std::is_same_v<P, Device>) return "v";
-  else if constexpr (std::is_same_v<P, IntList>) return "I";
-  else if constexpr (std::is_same_v<P, std::span<const double>>) return "D";
-  else if constexpr (std::is_same_v<P, std::span<const bool>>) return "F";
-  else if constexpr (std::is_same_v<P, std::string_view>) return "S";
-  else if constexpr (std::is_same_v<P, Generator*>) return "g";
-  else if constexpr (std::is_enum_v<P>) return "e";
-  else if constexpr (std::is_same_v<P, OutOptions>) return "T";
-  else if constexpr (std::is_same_v<P, PointwiseOptions>) return "TTTyee";
-  else if constexpr (std::is_same_v<P, ReduceOptions>) return "TsTdT";
-  else return kinds_of<typename P::value_type>();  // std::optional
+  if constexpr (std::is_same_v<P, Tensor>)
+    return "T";
+  else if constexpr (std::is_same_v<P, TensorList>)
+    return "L";
+  else if constexpr (std::is_same_v<P, bool>)
+    return "b";
+  else if constexpr (std::is_same_v<P, int64_t>)
+    return "i";
+  else if constexpr (std::is_same_v<P, double>)
+    return "d";
+  else if constexpr (std::is_same_v<P, Scalar>)
+    return "s";
+  else if constexpr (std::is_same_v<P, ScalarType>)
+    return "y";
+  else if constexpr (std::is_same_v<P, Device>)
+    return "v";
+  else if constexpr (std::is_same_v<P, IntList>)
+    return "I";
+  else if constexpr (std::is_same_v<P, std::span<const double>>)
+    return "D";
+  else if constexpr (std::is_same_v<P, std::span<const bool>>)
+    return "F";
+  else if constexpr (std::is_same_v<P, std::string_view>)
+    return "S";
+  else if constexpr (std::is_same_v<P, Generator*>)
+    return "g";
+  else if constexpr (std::is_enum_v<P>)
+    return "e";
+  else if constexpr (std::is_same_v<P, OutOptions>)
+    return "T";
+  else if constexpr (std::is_same_v<P, PointwiseOptions>)
+    return "TTTyee";
+  else if constexpr (std::is_same_v<P, ReduceOptions>)
+    return "TsTdT";
+  else
+    return kinds_of<typename P::value_type>();  // std::optional
 }
 
 template <class R, class... P>

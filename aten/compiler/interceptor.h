@@ -31,9 +31,9 @@ class TNP_API Interceptor : public Observer {
 
   Observer* below = nullptr;
   uint64_t level = 0;
-  Device device;              // for new tensors beside wrapped ones
-  bool takes_all = false;     // calls without tensors of this level, too
-  bool grad_enabled = true;   // as the function that is transformed sees it: Note [Grad mode below]
+  Device device;             // for new tensors beside wrapped ones
+  bool takes_all = false;    // calls without tensors of this level, too
+  bool grad_enabled = true;  // as the function that is transformed sees it: Note [Grad mode below]
   bool concerns(const Tensor& t) const { return t.defined() && is_wrapped(t) && wrapped_parts(t).level == level; }
 
   // Note [Results of the engine's own code] A composite or a derivative formula may allocate a tensor

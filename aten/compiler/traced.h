@@ -178,8 +178,9 @@ TNP_INLINE R traced(const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Interceptor* i = interceptor())
-      return intercept(*i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced(op, f, std::forward<A>(arguments)...); },
-                       arguments...);
+      return intercept(
+          *i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced(op, f, std::forward<A>(arguments)...); },
+          arguments...);
     if (Tracer* r = active_tracer()) return trace_call(*r, op, f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);
@@ -190,8 +191,9 @@ TNP_INLINE R traced_look(const OperatorSchema& op, R (*f)(P...), A&&... argument
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Interceptor* i = interceptor())
-      return intercept(*i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced_look(op, f, std::forward<A>(arguments)...); },
-                       arguments...);
+      return intercept(
+          *i, op, BoxedCall::Kind::Kernel, f, [&]() -> R { return traced_look(op, f, std::forward<A>(arguments)...); },
+          arguments...);
     if (Tracer* r = active_tracer()) {
       r->fail_after_changes();
       return trace_call(*r, op, f, std::forward<A>(arguments)...);
@@ -204,8 +206,9 @@ TNP_INLINE R traced_composite(const OperatorSchema& op, IsTracked&& is_tracked, 
   const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Interceptor* i = interceptor())
-      return intercept(*i, op, BoxedCall::Kind::Composite, f, [&]() -> R { return traced_composite(op, is_tracked, f, std::forward<A>(arguments)...); },
-                       arguments...);
+      return intercept(
+          *i, op, BoxedCall::Kind::Composite, f,
+          [&]() -> R { return traced_composite(op, is_tracked, f, std::forward<A>(arguments)...); }, arguments...);
     if (Tracer* r = active_tracer()) return trace_composite(*r, op, is_tracked(), f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);

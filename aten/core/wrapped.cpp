@@ -47,8 +47,8 @@ Tensor make_wrapped(WrappedParts parts, ScalarType dtype, IntList sizes, IntList
   numel_of(sizes);  // raises if it overflows
   auto storage = base.defined() ? base.impl()->storage
                                 : make_intrusive<Storage>(nullptr, 0, Device{DeviceType::Wrapped}, AllParts{});
-  auto owned = std::make_unique<AllParts::Entry>(
-      AllParts::Entry{std::move(parts), dtype, DimVector(sizes), DimVector(strides)});
+  auto owned =
+      std::make_unique<AllParts::Entry>(AllParts::Entry{std::move(parts), dtype, DimVector(sizes), DimVector(strides)});
   char* const key = reinterpret_cast<char*>(owned.get());
   {
     AllParts::Table& table = *storage->release_function<AllParts>()->table;

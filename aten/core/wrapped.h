@@ -23,7 +23,8 @@ struct WrappedParts {
 
 inline bool is_wrapped(const Tensor& t) { return t.device().is_wrapped(); }
 // `base`: the wrapped tensor of which the result is a view, or undefined.
-TNP_API Tensor make_wrapped(WrappedParts parts, ScalarType dtype, IntList sizes, IntList strides, const Tensor& base = {});
+TNP_API Tensor make_wrapped(WrappedParts parts, ScalarType dtype, IntList sizes, IntList strides,
+                            const Tensor& base = {});
 // The parts of a wrapped tensor. Raises Runtime for other tensors.
 TNP_API const WrappedParts& wrapped_parts(const Tensor& wrapped);
 TNP_API void replace_wrapped(const Tensor& wrapped, WrappedParts parts);

@@ -11,8 +11,8 @@ namespace tnp {
 // which kernels receive by value; or the device is `meta`, where nothing is computed; or one of both
 // is wrapped, so that a transformation decides.
 inline bool goes_along(const Tensor& t, Device device) {
-  return t.device() == device || (t.device().is_cpu() && (t.dim() == 0 || device.is_meta())) ||
-         device.is_wrapped() || t.device().is_wrapped();
+  return t.device() == device || (t.device().is_cpu() && (t.dim() == 0 || device.is_meta())) || device.is_wrapped() ||
+         t.device().is_wrapped();
 }
 
 inline void find_device(Device& found, const Tensor& t) {

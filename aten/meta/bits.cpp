@@ -43,8 +43,7 @@ void pack_bits(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, st
 
 void unpack_bits(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std::optional<int64_t>& count,
                  std::string_view bitorder) {
-  TNP_CHECK(input->dtype() == ScalarType::UInt8, ErrorKind::Type,
-            "Expected an input array of unsigned byte data type");
+  TNP_CHECK(input->dtype() == ScalarType::UInt8, ErrorKind::Type, "Expected an input array of unsigned byte data type");
   check_bitorder(bitorder);
   outputs.add(shape_along(input, dim, [&](int64_t size) { return count_bits(size, count); }), ScalarType::UInt8);
   input = native::to_dense(input, ScalarType::UInt8);

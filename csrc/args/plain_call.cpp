@@ -48,9 +48,9 @@ bool is_plain(PyObject* o, int depth = 0) {
     return true;
   }
   // A dict or a set is an object to NumPy.
-  return is_numpy_array(o) || is_numpy_scalar(o) || PyDict_CheckExact(o) || PyAnySet_CheckExact(o) || PyType_Check(o) || PySlice_Check(o) ||
-         PyObject_TypeCheck(o, numpy_api().dtype_type) || PyFunction_Check(o) || PyCFunction_Check(o) ||
-         PyRange_Check(o) || !may_contain_arrays(Py_TYPE(o));
+  return is_numpy_array(o) || is_numpy_scalar(o) || PyDict_CheckExact(o) || PyAnySet_CheckExact(o) || PyType_Check(o) ||
+         PySlice_Check(o) || PyObject_TypeCheck(o, numpy_api().dtype_type) || PyFunction_Check(o) ||
+         PyCFunction_Check(o) || PyRange_Check(o) || !may_contain_arrays(Py_TYPE(o));
 }
 
 // An array of ours that NumPy may view: without a gradient, on the CPU.

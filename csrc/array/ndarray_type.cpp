@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions/shape.h"
 #include "aten/core/wrapped.h"
+#include "aten/functions/shape.h"
 #include "csrc/args/fallback.h"
 #include "csrc/args/packed.h"
 #include "csrc/array/ndarray_new.h"
@@ -42,7 +42,9 @@ PyObject* get_strides(PyObject* self, void*) {
 }
 PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
-PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(visible_device(unwrap(self))).c_str()); }
+PyObject* get_device(PyObject* self, void*) {
+  return PyUnicode_FromString(to_string(visible_device(unwrap(self))).c_str());
+}
 int set_device(PyObject*, PyObject*, void*) {
   PyErr_SetString(
       PyExc_AttributeError,

@@ -4,8 +4,8 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
-#include "aten/core/wrapped.h"
 #include "aten/core/profiler/profiler.h"
+#include "aten/core/wrapped.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
@@ -32,7 +32,8 @@ PyObject* text(PyObject* self) {
   if constexpr (!compat) {
     // As in PyTorch, str() of a class with an own __repr__ calls that.
     static PyObject* const name = PyUnicode_InternFromString("__repr__");
-    if (which == 1 && Py_TYPE(self) != tensor_type && _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(tensor_type, name))
+    if (which == 1 && Py_TYPE(self) != tensor_type &&
+        _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(tensor_type, name))
       return PyObject_Repr(self);
     PyObject* done;
     if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__repr__", {self}, &done)) return done;

@@ -410,9 +410,12 @@ PyMethodDef module_functions[] = {
      "_autograd_grad(outputs, inputs, grads, retain_graph, create_graph, allow_unused,\n"
      "numpy_face); `inputs` and `grads` are tuples."},
     {"_function_apply", function_apply, METH_VARARGS, "_function_apply(function class, context, inputs)"},
-    {"_current_graph_task_id", current_pass_id, METH_NOARGS, "Number of the backward pass of this thread; -1 outside of one."},
-    {"_current_autograd_node", current_node, METH_NOARGS, "The node that the backward pass of this thread runs, or None."},
-    {"_get_current_graph_task_keep_graph", current_pass_keeps, METH_NOARGS, "Whether the backward pass keeps the graph."},
+    {"_current_graph_task_id", current_pass_id, METH_NOARGS,
+     "Number of the backward pass of this thread; -1 outside of one."},
+    {"_current_autograd_node", current_node, METH_NOARGS,
+     "The node that the backward pass of this thread runs, or None."},
+    {"_get_current_graph_task_keep_graph", current_pass_keeps, METH_NOARGS,
+     "Whether the backward pass keeps the graph."},
     {"_is_grad_enabled", module_is_grad_enabled, METH_NOARGS, nullptr},
     {"_set_grad_enabled", module_set_grad_enabled, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -13,7 +13,8 @@ Tensor detached(const Tensor& t) {
   compiler::Interceptor* const i = TNP_UNLIKELY(observer() != nullptr) ? compiler::interceptor() : nullptr;
   if (!i || !(i->takes_all || is_wrapped(t))) return detach(t);
   Tensor (*const plain)(const Tensor&) = &detach;
-  return compiler::intercept(*i, detach_schema, compiler::BoxedCall::Kind::Composite, plain, [&] { return detached(t); }, t);
+  return compiler::intercept(
+      *i, detach_schema, compiler::BoxedCall::Kind::Composite, plain, [&] { return detached(t); }, t);
 }
 
 }  // namespace tnp::python

@@ -59,6 +59,37 @@ Ref lend(const Tensor& t) {
   return o;
 }
 
+// Functions of NumPy's C API, at their places in its table, which NumPy keeps since 1.7.
+struct ArrayMaker {
+  PyObject* (*new_from_descr)(PyTypeObject*, PyObject* dtype, int ndim, const int64_t* sizes, const int64_t* strides,
+                              void* data, int flags, PyObject*) = nullptr;
+  int (*set_base_object)(PyObject* array, PyObject* base) = nullptr;
+
+  ArrayMaker() {
+    const Ref umath(PyImport_ImportModule("numpy._core._multiarray_umath"));
+    const Ref capsule(umath ? PyObject_GetAttrString(umath.get(), "_ARRAY_API") : nullptr);
+    auto** table = capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+    if (!table) return PyErr_Clear();
+    constexpr size_t kNewFromDescr = 94, kSetBaseObject = 282;
+    new_from_descr = reinterpret_cast<decltype(new_from_descr)>(table[kNewFromDescr]);
+    set_base_object = reinterpret_cast<decltype(set_base_object)>(table[kSetBaseObject]);
+  }
+};
+
+// The NumPy array of a tensor with elements. Null without an exception if NumPy has no such API.
+PyObject* over_memory(const Tensor& t) {
+  static const ArrayMaker make;
+  if (!make.new_from_descr || !make.set_base_object) return nullptr;
+  constexpr int kWriteable = 0x0400;
+  const DimVector strides = t.byte_strides();
+  Ref memory = lend(t);
+  Ref array(check(make.new_from_descr(numpy_api().ndarray_type, Py_NewRef(numpy_dtype(t.dtype())),
+                                      static_cast<int>(t.dim()), t.sizes().data(), strides.data(), t.address(),
+                                      t.impl()->writeable ? kWriteable : 0, nullptr)));
+  check(make.set_base_object(array.get(), memory.release()) == 0);
+  return array.release();
+}
+
 }  // namespace
 
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind) {
@@ -73,6 +104,9 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
 PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
   profiler::note_crossing("to NumPy", t.numel() * t.itemsize());
+  if (t.numel() > 0) {
+    if (PyObject* const array = over_memory(t)) return array;
+  }
   const NumpyApi& np = numpy_api();
   Ref shape(check(tuple_of_ints(t.sizes())));
   // NumPy checks the strides and the offset of arrays without elements against the buffer's bytes.

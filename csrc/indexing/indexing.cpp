@@ -334,8 +334,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   if (!value && !numpy_face) raise_python(PyExc_TypeError, "Tensor does not support deleting items");
   if (!value) raise_python(PyExc_ValueError, "cannot delete array elements");
   check_writeable(self, "assignment destination");
-  if (!needs_operators(self) && self.device().is_cpu() &&
-      (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
+  if (!needs_operators(self) && self.device().is_cpu() && (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
     if (char* at = integer_key_address(self, key)) {
       if (!numpy_face && PyFloat_CheckExact(value) &&
           (self.dtype() == ScalarType::Float32 || self.dtype() == ScalarType::Complex64))

@@ -267,8 +267,7 @@ Tensor Key::differentiable_view(const Tensor& self, std::vector<Tensor>& indices
 }
 
 Tensor Key::view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-  return needs_operators(self) ? differentiable_view(self, indices, position)
-                                     : plain_view(self, indices, position);
+  return needs_operators(self) ? differentiable_view(self, indices, position) : plain_view(self, indices, position);
 }
 
 }  // namespace tnp::python

@@ -419,6 +419,8 @@ intrusive_ptr<Generator> read_generator(PyObject* o) {
   throw PythonError();
 }
 
+PyObject* generator_object(Generator* generator) { return wrap_generator(intrusive_ptr<Generator>(generator)); }
+
 bool init_generator(PyObject* module) {
   generator_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return generator_type &&

@@ -13,6 +13,9 @@ namespace tnp::python {
 // Returns an owning pointer, since `_generator` may be a computed property.
 intrusive_ptr<Generator> read_generator(PyObject* o);
 
+// A new object for the generator, which shares its state.
+PyObject* generator_object(Generator* generator);
+
 // Adds the type and the functions for the default generator to torch_np._C. Returns false with a
 // Python exception set on failure.
 bool init_generator(PyObject* module);

@@ -125,8 +125,9 @@ PyObject* make_wrapper_object(PyTypeObject* type, uint64_t level, const Tensor& 
   KeepObject keep;
   Kept& kept = *keep.kept;
   const DimVector none{0}, one{1};
-  const Tensor keeper(make_intrusive<TensorImpl>(make_intrusive<Storage>(nullptr, 0, Device{DeviceType::Meta}, std::move(keep)),
-                                                 ScalarType::UInt8, none, one, nullptr));
+  const Tensor keeper(
+      make_intrusive<TensorImpl>(make_intrusive<Storage>(nullptr, 0, Device{DeviceType::Meta}, std::move(keep)),
+                                 ScalarType::UInt8, none, one, nullptr));
   const Tensor t = make_wrapped({level, {part, keeper}, has_data}, dtype, sizes, strides);
   PyObject* const made = check(wrap_as<false>(type, t, nullptr));
   kept.object = made;

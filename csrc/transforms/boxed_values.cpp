@@ -8,6 +8,7 @@
 #include "csrc/convert/convert.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/generator.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -23,7 +24,8 @@ using compiler::ViewNumber;
 template <class List, class F>
 PyObject* list_of(const List& items, F&& object) {
   Ref list(check(PyList_New(static_cast<Py_ssize_t>(items.size()))));
-  for (size_t i = 0; i < items.size(); ++i) PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), check(object(items[i])));
+  for (size_t i = 0; i < items.size(); ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), check(object(items[i])));
   return list.release();
 }
 
@@ -53,7 +55,7 @@ struct ToObject {
   PyObject* operator()(const DimVector& v) const { return list_of(v, PyLong_FromLongLong); }
   PyObject* operator()(const std::vector<double>& v) const { return list_of(v, PyFloat_FromDouble); }
   PyObject* operator()(const std::vector<uint8_t>& v) const { return list_of(v, PyBool_FromLong); }
-  PyObject* operator()(Generator*) const { return Py_NewRef(Py_None); }
+  PyObject* operator()(Generator* v) const { return v ? generator_object(v) : Py_NewRef(Py_None); }
   PyObject* operator()(const compiler::Opaque&) const { return Py_NewRef(Py_None); }
 };
 
@@ -66,6 +68,7 @@ class Reader {
   explicit Reader(BoxedCall& to) : to_(to) {}
 
   ArgumentValue value(char kind, PyObject* o) {
+    if (kind == 'g') return o == Py_None ? nullptr : read_generator(o).get();  // the object owns it
     if (o == Py_None) return std::monostate();
     switch (kind) {
       case 'T':

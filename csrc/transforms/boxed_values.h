@@ -10,7 +10,7 @@
 namespace tnp::python {
 
 // A list of the arguments: tensors as Tensors, dtypes, devices and numbers as on the torch face,
-// enumerators as ints, generators as None. Throws PythonError.
+// enumerators as ints, the default generator as None. Throws PythonError.
 Ref list_of_arguments(const compiler::BoxedCall& call);
 
 // The inverse, for an operator with these kinds of arguments. An argument that is the same object

@@ -119,7 +119,8 @@ PyMethodDef functions[] = {
      "that is given. `t` loses its history."},
     {"_become_wrapped", become_wrapped, METH_VARARGS,
      "_become_wrapped(t, level, parts, number, base=None): makes `t` a wrapped tensor."},
-    {"_become_plain", become_plain, METH_VARARGS, "_become_plain(t, plain): gives `t` the memory and history of `plain`."},
+    {"_become_plain", become_plain, METH_VARARGS,
+     "_become_plain(t, plain): gives `t` the memory and history of `plain`."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include "csrc/objects/errors.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
-#include "csrc/transforms/transforms.h"
 #include "csrc/objects/wrapper_objects.h"
+#include "csrc/transforms/transforms.h"
 
 namespace tnp::python {
 
@@ -38,9 +38,8 @@ bool is_recorded_within(const BoxedCall& call) {
 // in the mode of the caller.
 Interceptor::Outcome run_below_autograd(PyObject* function, BoxedCall& boxed, BoxedResults& results) {
   if (is_recorded_within(boxed)) return Interceptor::Outcome::Inner;
-  const bool is_recording = grad_enabled() && std::none_of(boxed.tensors.begin(), boxed.tensors.end(), [](const Tensor& t) {
-    return t.impl()->made_without_grad;
-  });
+  const bool is_recording = grad_enabled() && std::none_of(boxed.tensors.begin(), boxed.tensors.end(),
+                                                           [](const Tensor& t) { return t.impl()->made_without_grad; });
   const NoGradGuard no_grad;
   const Interceptor::Outcome outcome = run_handler(function, std::move(boxed), results);
   for (const Tensor& t : results.tensors)
@@ -109,7 +108,8 @@ PyObject* make_wrapper(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "O!O!pOOOp:_make_wrapper", &PyType_Type, &type, tensor_type, &part, &has_data, &dtype,
                         &size, &strides, &requires_grad))
     return nullptr;
-  if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) || type == reinterpret_cast<PyObject*>(tensor_type))
+  if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) ||
+      type == reinterpret_cast<PyObject*>(tensor_type))
     return PyErr_SetString(PyExc_TypeError, "_make_wrapper() takes a class derived from Tensor"), nullptr;
   return protect<false>([&]() -> PyObject* {
     DimVector sizes, steps;
@@ -119,8 +119,8 @@ PyObject* make_wrapper(PyObject*, PyObject* args) {
     const std::optional<ScalarType> of = dtype_from_object(dtype);
     TNP_CHECK(of, ErrorKind::Type, "expected a dtype");
     ensure_dispatch();
-    Ref made(make_wrapper_object(reinterpret_cast<PyTypeObject*>(type), dispatch_level, unwrap(part), has_data != 0, *of,
-                                 sizes, steps));
+    Ref made(make_wrapper_object(reinterpret_cast<PyTypeObject*>(type), dispatch_level, unwrap(part), has_data != 0,
+                                 *of, sizes, steps));
     if (requires_grad) unwrap(made.get()).set_requires_grad(true);
     return made.release();
   });
@@ -139,7 +139,8 @@ PyObject* push_mode(PyObject*, PyObject* function) {
 PyObject* pop_mode(PyObject*, PyObject*) {
   Stack& s = stack();
   if (s.modes.empty() || observer() != s.modes.back().get())
-    return PyErr_SetString(PyExc_RuntimeError, "a mode that is not the innermost transformation of this thread ends"), nullptr;
+    return PyErr_SetString(PyExc_RuntimeError, "a mode that is not the innermost transformation of this thread ends"),
+           nullptr;
   const std::unique_ptr<ModeInterceptor> mode = std::move(s.modes.back());
   s.modes.pop_back();
   thread_state.observer = mode->below;
@@ -196,7 +197,8 @@ PyMethodDef functions[] = {
     {"_pop_dispatch_mode", pop_mode, METH_NOARGS, "Ends the innermost mode."},
     {"_enter_dispatch", enter_dispatch, METH_NOARGS, "Lets this thread see calls with objects of other threads."},
     {"_leave_transforms", leave_transforms, METH_NOARGS,
-     "Turns all interceptors of this thread off but the one of subclasses. Returns a token for\n_return_to_transforms()."},
+     "Turns all interceptors of this thread off but the one of subclasses. Returns a token "
+     "for\n_return_to_transforms()."},
     {"_return_to_transforms", return_to_transforms, METH_O, "Ends what _leave_transforms() began."},
     {"_become_view", become_view_of, METH_VARARGS,
      "_become_view(view, of): autograd regards the new tensor `view` as a view of `of`."},

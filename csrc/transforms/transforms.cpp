@@ -95,6 +95,12 @@ PyObject* call_arguments(PyObject* self, void*) {
   return PyList_GetSlice(reinterpret_cast<OperatorCall*>(self)->arguments, 0, PY_SSIZE_T_MAX);
 }
 
+PyObject* call_lifted(PyObject* self, void*) {
+  for (const Tensor& t : reinterpret_cast<OperatorCall*>(self)->call->tensors)
+    if (t.defined() && is_wrapped(t) && wrapped_parts(t).number == kLifted) Py_RETURN_TRUE;
+  Py_RETURN_FALSE;
+}
+
 PyObject* call_promotes(PyObject* self, void*) {
   return PyBool_FromLong(reinterpret_cast<OperatorCall*>(self)->call->dialect.promotion() == PromotionRules::NumPy);
 }
@@ -120,6 +126,7 @@ PyGetSetDef call_fields[] = {
     {"schema", call_schema, nullptr, "Schema of the operator, or None.", nullptr},
     {"kind", call_kind, nullptr, "'kernel', 'composite', 'pointwise' or 'reduction'.", nullptr},
     {"args", call_arguments, nullptr, "A new list of all arguments, options included.", nullptr},
+    {"has_lifted", call_lifted, nullptr, "Whether it has lifted tensors: Note [Lifted tensors].", nullptr},
     {"promotes_as_numpy", call_promotes, nullptr, "Whether a 0-d array counts in promotion like any other.", nullptr},
     {"is_recorded", call_recorded, nullptr,
      "Whether the tape of the wrapped tensors records the inner operators of this composite one.", nullptr},
@@ -186,7 +193,8 @@ class PythonInterceptor final : public Interceptor {
   bool replace_device(BoxedCall& boxed) const {
     bool found = false;
     for (compiler::Argument& a : boxed.arguments)
-      if (auto* device = std::get_if<Device>(&a.value); device && device->is_wrapped()) *device = real_device, found = true;
+      if (auto* device = std::get_if<Device>(&a.value); device && device->is_wrapped())
+        *device = real_device, found = true;
     return found;
   }
   // Operators that allocate a tensor of which the composite changes the values: Note [New wrapped tensors].
@@ -388,7 +396,8 @@ PyObject* parts_of(PyObject*, PyObject* o) {
   return protect<false>([&]() -> PyObject* {
     const WrappedParts w = wrapped_parts(unwrap(o));
     const Ref parts(check(wrap_list<false>(w.parts, false, false)));
-    return Py_BuildValue("KOL", static_cast<unsigned long long>(w.level), parts.get(), static_cast<long long>(w.number));
+    return Py_BuildValue("KOL", static_cast<unsigned long long>(w.level), parts.get(),
+                         static_cast<long long>(w.number));
   });
 }
 
@@ -503,7 +512,8 @@ PyMethodDef functions[] = {
     {"_replace_wrapped", replace, METH_VARARGS, "_replace_wrapped(wrapped, parts, number): gives it other parts."},
     {"_bump_version", bump, METH_O, "Counts a change in place of a tensor."},
     {"_run_operator", as_method(run_operator), METH_FASTCALL,
-     "_run_operator(name, args): calls a native operator by its name with overload, on all its\narguments, options included."},
+     "_run_operator(name, args): calls a native operator by its name with overload, on all its\narguments, options "
+     "included."},
     {"_operators", operators, METH_NOARGS, "A list of (name, schema, kinds of arguments) of all native operators."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -536,7 +546,8 @@ bool add_transforms(PyObject* module) {
                          {Py_tp_methods, call_methods},
                          {Py_tp_getset, call_fields}});
   return call_type &&
-         made_type(module, "torch_np._C._Interceptor", sizeof(InterceptorObject), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+         made_type(module, "torch_np._C._Interceptor", sizeof(InterceptorObject),
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                    {{Py_tp_new, reinterpret_cast<void*>(interceptor_new)},
                     {Py_tp_dealloc, reinterpret_cast<void*>(interceptor_dealloc)},
                     {Py_tp_traverse, reinterpret_cast<void*>(interceptor_traverse)},

@@ -12,8 +12,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.codegen import (derivatives, emit_bindings, emit_boxed, emit_distributions, emit_functions, emit_kernels, emit_meta, emit_nodes, emit_stubs,
-                           emit_tables, loader)
+from tools.codegen import (derivatives, emit_bindings, emit_boxed, emit_distributions, emit_functions, emit_kernels, emit_meta, emit_nodes,
+                           emit_stubs, emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
 LOOP_PARTS = 2  # files per functor header
@@ -33,7 +33,8 @@ FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_fun
 
 def file_list(source: Path) -> list[str]:
     families = [f.stem for f in loader.files(source / "native_functions.yaml")]
-    files = ["aten/functions.h", "aten/boxed_families.h", "aten/machine_operations.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
+    files = ["aten/functions.h", "aten/boxed_families.h", "aten/machine_operations.h", "aten/cuda_tables.cpp", "aten/random/distribution.h",
+             "csrc/tables.cpp"]
     files += [name.format(f) for f in families for name in FAMILY_FILES]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     files += [f"aten/scalar_loops_{k}.cpp" for k in range(LOOP_PARTS)]

@@ -46,7 +46,8 @@ Tensor resized_axis(const Tensor& t, int64_t size) {
 
 }  // namespace
 
-void pack_bits_composite(const Tensor& input, std::optional<int64_t> dim, std::string_view bitorder, const Tensor& out) {
+void pack_bits_composite(const Tensor& input, std::optional<int64_t> dim, std::string_view bitorder,
+                         const Tensor& out) {
   const Tensor to = written(out, dim);
   if (to.numel() == 0) return;
   const Tensor bits = resized_axis(axis_last(tnp::cast(input, ScalarType::UInt8), dim), to.size(-1) * 8);

@@ -86,8 +86,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
 // If gradients are recorded, the operator saves its input. It must then read a copy of `self`,
 // because writing the result to `self` would change the saved input.
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
-  const bool kept = needs_derivatives(self) || (min.defined() && needs_derivatives(min)) ||
-                    (max.defined() && needs_derivatives(max));
+  const bool kept =
+      needs_derivatives(self) || (min.defined() && needs_derivatives(min)) || (max.defined() && needs_derivatives(max));
   return write_in_place(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
 }
 

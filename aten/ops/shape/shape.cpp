@@ -57,7 +57,7 @@ Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool
     }
     if (auto strides = view_strides(input, sizes)) {
       return needs_derivatives(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
-                                                                     : view_of(input, sizes, *strides, input.address());
+                                                                 : view_of(input, sizes, *strides, input.address());
     }
   }
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");

@@ -7,7 +7,7 @@ import torch_np as torch
 from torch_np.func import grad, vmap
 
 X = torch.arange(12.0).reshape(3, 4)
-I = torch.tensor([0, 2, 1])
+AT = torch.tensor([0, 2, 1])
 
 
 def changed(i, y):
@@ -24,14 +24,14 @@ def shifted(y):
 
 
 @pytest.mark.parametrize(("function", "arguments"), [
-    (lambda i, x: x[i], (I, X)),
-    (lambda i: X[i], (I,)),
-    (lambda i: X[i, 1:], (I,)),
-    (lambda i: X[:, i], (I,)),
-    (lambda i: X[None, ..., i], (I,)),
-    (lambda i, j: X[i, j], (I, I + 1)),
-    (lambda i, x: grad(lambda y: y[i] ** 2)(x), (I, X)),
-    (changed, (I, X)),
+    (lambda i, x: x[i], (AT, X)),
+    (lambda i: X[i], (AT,)),
+    (lambda i: X[i, 1:], (AT,)),
+    (lambda i: X[:, i], (AT,)),
+    (lambda i: X[None, ..., i], (AT,)),
+    (lambda i, j: X[i, j], (AT, AT + 1)),
+    (lambda i, x: grad(lambda y: y[i] ** 2)(x), (AT, X)),
+    (changed, (AT, X)),
     (shifted, (X,)),
     (lambda r: r[[0, 2]], (X,)),
     (lambda r: torch.stack(list(r)), (X,)),

@@ -42,8 +42,7 @@ uint8_t packed(const uint8_t* from, int64_t count, int64_t step, bool little) {
     return static_cast<uint8_t>(truths_of(bytes) * (little ? 0x0102040810204080 : 0x8040201008040201) >> 56);
   }
   uint8_t bits = 0;
-  for (int64_t i = 0; i < count; ++i)
-    bits = static_cast<uint8_t>(bits | (from[i * step] != 0) << (little ? i : 7 - i));
+  for (int64_t i = 0; i < count; ++i) bits = static_cast<uint8_t>(bits | (from[i * step] != 0) << (little ? i : 7 - i));
   return bits;
 }
 
@@ -126,9 +125,8 @@ void byteswap_cpu(const Tensor& input, const Tensor& out) {
   const int64_t parts = input.is_complex() ? 2 : 1, size = input.itemsize() / parts;
   const char* const from = input.data();
   char* const to = out.data();
-  parallel_for(0, input.numel() * parts, kGrain / size, [&](int64_t begin, int64_t end) {
-    swap(from + begin * size, to + begin * size, end - begin, size);
-  });
+  parallel_for(0, input.numel() * parts, kGrain / size,
+               [&](int64_t begin, int64_t end) { swap(from + begin * size, to + begin * size, end - begin, size); });
 }
 
 }  // namespace tnp::native

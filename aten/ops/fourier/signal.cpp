@@ -55,10 +55,8 @@ Tensor padded(const Tensor& x, int64_t width, std::string_view mode) {
 // are overlapping views of the signal's memory.
 Tensor windows_of(const Tensor& x, int64_t n, int64_t hop) {
   const int64_t count = 1 + (x.size(1) - n) / hop;
-  if (!x.requires_grad() && x.is_contiguous()) {
-    const int64_t offset = x.storage_offset();
-    return tnp::as_strided(x, {x.size(0), count, n}, {x.size(1), hop, 1}, offset);
-  }
+  if (!x.requires_grad() && x.is_contiguous())
+    return tnp::as_strided(x, {x.size(0), count, n}, {x.size(1), hop, 1}, std::nullopt);
   const Tensor starts = tnp::unsqueeze(tnp::arange(Scalar(count), ScalarType::Int64, x.device()), 1) * Scalar(hop);
   const Tensor places = starts + tnp::arange(Scalar(n), ScalarType::Int64, x.device());
   return tnp::reshape(tnp::index_select(x, 1, tnp::reshape(places, {-1})), {x.size(0), count, n});

@@ -83,7 +83,7 @@ class DualLevel:
 
     def with_tangent(self, primal: Tensor, tangent: Tensor | None, others: Iterable[Tensor] = ()) -> Tensor:
         """The result of an operator as a dual. Its tangent gets memory of its own: `others` are tangents of operands."""
-        if tangent is None:
+        if tangent is None or not (primal.is_floating_point() or primal.is_complex()):
             return primal
         if tangent.dtype != primal.dtype:
             tangent = tangent.to(primal.dtype)

@@ -340,6 +340,16 @@ def view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tange
     return level.dual(y, t, args[0], _C._shares_storage(t, tangents[0]))
 
 
+def as_strided(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
+    """A view whose offset counts from the beginning of the memory, which may differ for the primal and its tangent."""
+    if 0 not in tangents:
+        return call.run(primals)
+    source, size, stride, offset = primals
+    ahead = 0 if offset is None else offset - args[0].storage_offset()
+    y, t = (part.as_strided(size, stride, part.storage_offset() + ahead) for part in (source, tangents[0]))
+    return level.dual(y, t, args[0])
+
+
 def composed_view(level: DualLevel, call: Any, args: Arguments, primals: list[Any], tangents: Tangents) -> Any:
     """A view by a composite operator without a derivative of its own: the tape must see its inner operators."""
     is_taped = any(t.requires_grad for t in tensors_in(args)) and _C._is_grad_enabled()
@@ -387,9 +397,9 @@ DIFFERENTIABLE_COMPOSITES = (
 RULES: dict[str, Rule] = {
     "copy_": copy, "fill_": fill, "item": item, "detach": detach, "matmul": bilinear, "linear": bilinear, "where": pointwise,
     **dict.fromkeys(("sum", "mean"), linear(0, neutral={5: None, 8: None})),
-    **dict.fromkeys("clone cast reshape_copy cumsum tril triu restride fft_c2c fft_r2c fft_c2r index index_backward im2col col2im".split(),
+    **dict.fromkeys("clone cast reshape_copy cumsum tril triu restride fft_c2c fft_r2c fft_c2r index index_backward im2col col2im scatter_planes gather_planes".split(),
                     linear(0)),
-    "join": linear(0), "transfer": transfer,
+    "join": linear(0), "transfer": transfer, "as_strided": as_strided,
     **dict.fromkeys(DIFFERENTIABLE_COMPOSITES, general), "logcumsumexp": logcumsumexp, "softmax": softmax,
     "log_softmax": log_softmax,
 }

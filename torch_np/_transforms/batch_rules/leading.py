@@ -1,7 +1,8 @@
 """Operators that treat leading axes as a batch, or act along a given axis: the batch is one more axis."""
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, NamedTuple
 
 from torch_np import _C
 from torch_np._transforms.batch_rules.table import RULES, check_changeable, schema_of
@@ -18,36 +19,46 @@ def moved(value: Any, rank: int) -> Any:
     return value % rank + 1 if -rank <= value < rank else value + 1 if value >= 0 else value - rank - 1
 
 
-def parts_and_axes(b: Batch, call: Any, rank: int | None = None) -> tuple[list[Any], bool]:
+class _Places(NamedTuple):
+    """Which arguments of an operator are tensors, lists of tensors, axes, and sizes of whole tensors."""
+    tensors: tuple[int, ...]
+    lists: tuple[int, ...]
+    axes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+@functools.cache
+def _places(schema: str) -> _Places:
+    names, types, _ = schema_of(schema)
+    is_list = [t.startswith("Tensor[]") for t in types]
+    return _Places(tuple(i for i, t in enumerate(types) if t.startswith("Tensor") and not is_list[i]), tuple(i for i, yes in enumerate(is_list) if yes),
+                   tuple(i for i, n in enumerate(names) if n in _AXES), tuple(i for i, (n, t) in enumerate(zip(names, types))
+                                                                             if n in _SIZES and t.startswith("int[")))
+
+
+def parts_and_axes(b: Batch, call: Any) -> tuple[list[Any], bool]:
     """The arguments for the parts of all tensors, and whether these have an additional axis behind the batch,
     since samples without axes have none that an operator could act along.
     """
-    schema = schema_of(call.schema)
-    args = call.args
-    first = next(a for a, t in zip(args, schema.types) if t.startswith("Tensor") and a is not None)
-    if rank is None:
-        rank = first[0].dim() if isinstance(first, list) else first.dim()
-        for a, name in zip(args, schema.names):
-            if name in _SIZES and isinstance(a, list):
-                rank = len(a)
-    has_axis = any(name in _AXES and a is not None for a, name in zip(args, schema.names))
-    lifted = rank == 0 and has_axis
+    args, places = call.args, _places(call.schema)
+    axes = [i for i in places.axes if args[i] is not None]
+    rank = next(args[i][0] if i in places.lists else args[i] for i in sorted(places.tensors + places.lists) if args[i] is not None).dim()
+    for i in places.sizes:
+        rank = len(args[i])
+    lifted = rank == 0 and bool(axes)
 
-    def part_of(t: _C.Tensor | None) -> Any:
-        return None if t is None else b.full(t).unsqueeze(1) if lifted and not t.dim() else b.full(t)
-    made = []
-    for i, a in enumerate(args):
-        name = schema.names[i] if i < len(schema.names) else ""
-        if isinstance(a, _C.Tensor):
-            a = part_of(a)
-        elif isinstance(a, list) and i < len(schema.types) and schema.types[i].startswith("Tensor[]"):
-            a = [part_of(t) for t in a]
-        elif a is not None and name in _AXES:
-            a = moved(a, max(rank, 1))
-        elif isinstance(a, list) and name in _SIZES:
-            a = [b.size, *([1] if lifted else []), *a]
-        made.append(a)
-    return made, lifted
+    def part_of(t: _C.Tensor) -> _C.Tensor:
+        return b.full(t).unsqueeze(1) if lifted and not t.dim() else b.full(t)
+    for i in places.tensors:
+        if args[i] is not None:
+            args[i] = part_of(args[i])
+    for i in places.lists:
+        args[i] = [None if t is None else part_of(t) for t in args[i]]
+    for i in axes:
+        args[i] = moved(args[i], max(rank, 1))
+    for i in places.sizes:
+        args[i] = [b.size, *([1] if lifted else []), *args[i]]
+    return args, lifted
 
 
 def leading(b: Batch, call: Any) -> Any:

@@ -38,13 +38,12 @@ def compute(b: Batch, call: Any) -> Any:
     found = RULES.get(name)
     if kind == "composite" and (found is None or (call.is_recorded and name not in COMPOSED)):
         return NotImplemented
-    if not call.is_recorded or kind != "composite":
+    if call.has_lifted and (not call.is_recorded or kind != "composite"):
         args = call.args
         plain = [_plain(b, a) for a in args]
-        if any(p is not a for p, a in zip(plain, args)):
-            if not any(is_batched(b, p) for p in plain) and found not in DRAWS:
-                return _lifted(b, call, args, plain)
-            call = Call(call, plain)
+        if not any(is_batched(b, p) for p in plain) and found not in DRAWS:
+            return _lifted(b, call, args, plain)
+        call = Call(call, plain)
     if found is None:
         found = KINDS.get(kind, loop_aloud)
     if kind == "kernel" and call.schema is not None:
@@ -61,7 +60,7 @@ class Call:
     def __init__(self, call: Any, args: list[Any], rest: tuple[Any, ...] = ()) -> None:
         self._call, self._args, self._rest = call, args, rest
         self.name, self.kind, self.schema, self.is_recorded = call.name, call.kind, call.schema, call.is_recorded
-        self.promotes_as_numpy = call.promotes_as_numpy
+        self.promotes_as_numpy, self.has_lifted = call.promotes_as_numpy, call.has_lifted
 
     @property
     def args(self) -> list[Any]:

@@ -15,8 +15,14 @@ def _view(b: Batch, call: Any) -> Any:
     return b.wrap(result.squeeze(1) if lifted else result, call.args[0])
 
 
-for _name in "alias view.dtype view_as_real view_as_complex squeeze_dims slice select diagonal unfold".split():
+for _name in "alias view.dtype view_as_real view_as_complex squeeze_dims diagonal unfold".split():
     RULES[_name] = _view
+
+
+@rule("select", "slice")
+def _along(b: Batch, call: Any) -> Any:
+    x, dim, *rest = call.args
+    return b.wrap(call.run([b.full(x), moved(dim, x.dim()), *rest]), x) if x.dim() else call.run([x, dim, *rest])  # raises
 
 
 @rule("flip_view")

@@ -69,7 +69,8 @@ struct ArrayMaker {
     const Ref umath(PyImport_ImportModule("numpy._core._multiarray_umath"));
     const Ref capsule(umath ? PyObject_GetAttrString(umath.get(), "_ARRAY_API") : nullptr);
     auto** table = capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
-    if (!table) return PyErr_Clear();
+    PyErr_Clear();
+    if (!table) return;
     constexpr size_t kNewFromDescr = 94, kSetBaseObject = 282;
     new_from_descr = reinterpret_cast<decltype(new_from_descr)>(table[kNewFromDescr]);
     set_base_object = reinterpret_cast<decltype(set_base_object)>(table[kSetBaseObject]);

@@ -8,12 +8,29 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np.numpy._interop import exchange as _exchange
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
 
 __all__ = ["nditer", "nested_iters"]
+
+
+def _views_of(op, who):
+    """Returns NumPy views of the arrays in an operand, or in a list of operands."""
+    if type(op) is _C.ndarray and _C._are_plain(op):
+        return _C._numpy_view(op)
+    if type(op) in (list, tuple) and all(x is None or type(x) is _C.ndarray and _C._are_plain(x) for x in op):
+        return [x if x is None else _C._numpy_view(x) for x in op]
+    return _exchange.to_numpy(op, who)
+
+
+def _ours(elements):
+    """Returns the elements of a step of NumPy's iterator, an array or a tuple of them, as arrays of
+    this package.
+    """
+    return tuple([_C._held(x) for x in elements]) if type(elements) is tuple else _C._held(elements)
 
 
 class nditer:
@@ -44,9 +61,9 @@ class nditer:
 
     def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", op_axes: Any = None, itershape: Any = None, buffersize: Any = 0) -> None:
-        views = _exchange.to_numpy(op, "nditer")
-        self._set(_numpy.nditer(views, flags, op_flags, _exchange.to_numpy(op_dtypes, "nditer"), order, casting, op_axes, itershape,
-                                buffersize), op, views)
+        views = _views_of(op, "nditer")
+        dtypes = None if op_dtypes is None else _exchange.to_numpy(op_dtypes, "nditer")
+        self._set(_numpy.nditer(views, flags, op_flags, dtypes, order, casting, op_axes, itershape, buffersize), op, views)
 
     def _set(self, iterator, given, views):
         object.__setattr__(self, "_iterator", iterator)
@@ -57,13 +74,13 @@ class nditer:
         return self
 
     def __next__(self) -> Any:
-        return _exchange.from_numpy(next(self._iterator))
+        return _ours(next(self._iterator))
 
     def __len__(self) -> int:
         return len(self._iterator)
 
     def __getitem__(self, index: Any) -> Any:
-        return _exchange.from_numpy(self._iterator[index])
+        return _ours(self._iterator[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._iterator[index] = _exchange.to_numpy(value, "nditer")
@@ -125,12 +142,12 @@ class nditer:
     @property
     def value(self) -> Any:
         """The current elements: one array, or a tuple of them."""
-        return _exchange.from_numpy(self._iterator.value)
+        return _ours(self._iterator.value)
 
     @property
     def operands(self) -> tuple[ndarray, ...]:
         """The arrays iterated over: the given ones, unless copies are used."""
-        return tuple(given if x is view else _exchange.from_numpy(x)
+        return tuple(given if x is view else _C._held(x)
                      for x, given, view in zip(self._iterator.operands, self._given, self._views))
 
     @property
@@ -169,10 +186,10 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op
     Shapes: the arrays broadcast.
     Errors: TypeError for an array that requires a gradient, and for one that is not on the CPU.
     """
-    views = _exchange.to_numpy(op, "nested_iters")
+    views = _views_of(op, "nested_iters")
     iterators = []
-    for theirs in _numpy.nested_iters(views, axes, flags, op_flags, _exchange.to_numpy(op_dtypes, "nested_iters"), order, casting,
-                                      buffersize):
+    dtypes = None if op_dtypes is None else _exchange.to_numpy(op_dtypes, "nested_iters")
+    for theirs in _numpy.nested_iters(views, axes, flags, op_flags, dtypes, order, casting, buffersize):
         iterator = nditer.__new__(nditer)
         iterator._set(theirs, op, views)
         iterators.append(iterator)

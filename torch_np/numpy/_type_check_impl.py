@@ -150,14 +150,24 @@ def common_type(*arrays: Any) -> Any:
 
     Errors: TypeError for bool arrays.
     """
+    places: list[int] = []
     dtypes = []
     for a in arrays:
-        dtypes.append(_as_type(a) if _C._is_array(a) else a.dtype)
-        if dtypes[-1].kind == "b":
+        dtype = _as_type(a) if _C._is_array(a) else a.dtype
+        if dtype.kind == "b":
             raise TypeError("can't get common type for non-numeric array")
+        dtypes.append(dtype)
+        places.append(_PLACES.get(dtype, -1))
+    if places and min(places) >= 0:
+        return _COMMON_TYPES[max(p % 3 for p in places) + 3 * (max(places) >= 3)]
     if dtypes and all(map(_is_bfloat16, dtypes)):
         return bfloat16
     return _numpy.common_type(*(_numpy.empty(0, _numpy.float32 if _is_bfloat16(dt) else dt) for dt in dtypes))
+
+
+# Places of dtypes among the common types: their precision, and 3 more for complex numbers.
+_COMMON_TYPES = (_numpy.float16, _numpy.float32, _numpy.float64, None, _numpy.complex64, _numpy.complex128)
+_PLACES = {_numpy.dtype(t): place for place, t in enumerate(_COMMON_TYPES) if t is not None} | {_numpy.dtype(c): 2 for c in "bBhHiIlLqQ"}
 
 
 def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:

@@ -39,7 +39,7 @@ def _by_class(name: str) -> Any:
     @functools.wraps(of_values, updated=())
     def check(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and not _C._contains_array(args):
-            return numpys(*args)
+            return of_values(*args)
         if any(map(_subclasses.is_of_subclass, (*args, *kwargs.values()))):
             return source_names("testing._private.utils")[name](*args, **kwargs)
         return of_values(*_values(args), **_values(kwargs))

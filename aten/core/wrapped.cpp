@@ -76,7 +76,14 @@ void become_wrapped(const Tensor& t, const Tensor& wrapped) {
   impl.refresh();
 }
 
-Device visible_device(const Tensor& t) { return is_wrapped(t) ? device_of_wrapped(t) : t.device(); }
+Device visible_device(const Tensor& t) {
+  if (!is_wrapped(t)) return t.device();
+  try {
+    return device_of_wrapped(t);
+  } catch (const Error&) {
+    return t.device();  // a view without parts
+  }
+}
 
 Tensor innermost_part(const Tensor& t) { return is_wrapped(t) ? innermost_part(wrapped_parts(t).parts.at(0)) : t; }
 

@@ -111,9 +111,17 @@ bool is_wrapper_class(PyTypeObject* type) { return type->tp_dealloc == dealloc; 
 int64_t num_wrapper_objects() { return num_living.load(); }
 
 PyObject* wrapper_object(const Tensor& t) {
-  Kept* const kept = kept_by(t);
-  if (!kept || !kept->object) return nullptr;
-  if (!kept->is_owned) return copied(kept->object, t);
+  Kept* kept = nullptr;
+  try {
+    kept = kept_by(t);
+    if (!kept || !kept->object) return nullptr;
+    if (!kept->is_owned) return copied(kept->object, t);
+  } catch (const Error&) {
+    return nullptr;  // a view without parts: its operators raise
+  } catch (const PythonError&) {
+    PyErr_Clear();  // no memory for a copy
+    return nullptr;
+  }
   kept->is_owned = false;
   variable_of(kept->object)->tensor = t;
   t.impl()->python_objects[false] = kept->object;

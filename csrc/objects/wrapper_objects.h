@@ -16,7 +16,7 @@
 
 namespace tnp::python {
 
-// A new reference to the object of the tensor; null without an exception if it has none. Raises Error.
+// A new reference to the object of the tensor; null without an exception if it has none.
 PyObject* wrapper_object(const Tensor& t);
 
 // Makes an object of `type`. `part` and `has_data`: Note [Wrapper objects]. Throws PythonError or Error.

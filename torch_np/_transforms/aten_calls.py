@@ -22,7 +22,12 @@ Call = tuple[str, Values]
 
 
 def _places(v: Values) -> list[Any]:
-    return [None] * max(v["position"], 0) + list(v["indices"])
+    return [None] * v["position"] + list(v["indices"]) if v["position"] > 0 else list(v["indices"])
+
+
+def _is_plain(v: Values) -> bool:
+    """Whether an index selects by adjacent axes, from axis `position` on."""
+    return not v["counting"] and all(i is not None for i in v["indices"])
 
 
 def _product(v: Values) -> Call:
@@ -39,8 +44,11 @@ def _softmax_gradient(v: Values) -> Call:
 
 
 def _moment(name: str) -> Callable[[Values], Call]:
-    return lambda v: (f"{name}.correction", {"self": v["input"], "dim": v["dim"], "correction": v["parameter"] or 0, "keepdim": v["keepdim"],
-                                             "out": v["out"]})
+    def of(v: Values) -> Call:
+        if any(v[n] is not None for n in ("where", "dtype", "initial", "initial_tensor")):
+            return "", {}
+        return f"{name}.correction", {"self": v["input"], "dim": v["dim"], "correction": v["parameter"] or 0, "keepdim": v["keepdim"], "out": v["out"]}
+    return of
 
 
 def _renamed(name: str, **names: str) -> Callable[[Values], Call]:
@@ -64,8 +72,10 @@ def _on_device(v: Values) -> Call:
 _RULES: dict[str, Callable[[Values], Call]] = {
     "slice": lambda v: ("slice.Tensor", {"self": v["input"], "dim": v["dim"], "start": v["start"], "end": v["start"] + v["length"] * v["step"],
                                          "step": v["step"]}),
-    "index": lambda v: ("index.Tensor", {"self": v["input"], "indices": _places(v)}),
-    "put_indexed_": lambda v: ("index_put_", {"self": v["self"], "indices": _places(v), "values": v["values"], "accumulate": v["accumulate"]}),
+    "index": lambda v: ("index.Tensor", {"self": v["input"], "indices": _places(v)}) if _is_plain(v) else ("", {}),
+    "put_indexed_": lambda v: ("index_put_", {"self": v["self"], "indices": _places(v), "values": v["values"],
+                                              "accumulate": v["accumulate"]}) if _is_plain(v) else ("", {}),
+    "squeeze_dims": lambda v: ("squeeze.dims", {"self": v["input"], "dim": v["dims"]}),
     "transpose.axes": _axes,
     "matrix_transpose": lambda v: ("transpose.int", {"self": v["input"], "dim0": -2, "dim1": -1}),
     "cast": lambda v: ("_to_copy", {"self": v["input"], "dtype": v["dtype"]}),
@@ -118,14 +128,14 @@ def _number(value: Any) -> Any:
     return value if number is None else number
 
 
-def _fits(kind: str, value: Any, name: str) -> bool:
+def _fits(kind: str, value: Any, name: str, is_first: bool) -> bool:
     optional = kind.endswith("?")
     kind = kind.removesuffix("?")
     if value is None:
         return optional or kind in ("Generator", "Layout", "MemoryFormat")
     number = isinstance(value, (int, float, complex))
     if kind == "Tensor":
-        return isinstance(value, _C.Tensor) or number and name in _TAKE_NUMBERS
+        return isinstance(value, _C.Tensor) or number and name in _TAKE_NUMBERS and not is_first
     if kind in ("Scalar", "float"):
         return number
     if kind == "int":
@@ -156,7 +166,7 @@ def _bound(name: str, op: OpOverload, values: Values, native: dict[str, Argument
             value = p.default
         else:
             return None
-        if not _fits(p.type, value, name):
+        if not _fits(p.type, value, name, not found):
             if not (p.has_default and value is None):
                 return None
             value = p.default
@@ -201,12 +211,24 @@ def converted(call: Any) -> tuple[OpOverload, list[Any], dict[str, Any], Values]
     name, given = rule(values) if rule else (call.name.partition(".")[0], values)
     if name and (made := _counterpart(name, given, native, values)):
         return *made, values
-    if call.kind == "composite" or call.schema is None:
+    if name and not rule and call.kind == "pointwise" and (made := _counterpart(name, _with_tensors(call, values), native, values)):
+        return *made, values
+    if call.schema is None or call.kind == "composite" and not _is_view(call):
         return None
     args = list(call.args)
     while args and args[-1] is None:
         args.pop()
     return native_operator(call.name, call.schema), args, {}, values
+
+
+def _with_tensors(call: Any, values: Values) -> Values:
+    """The arguments with numbers as tensors: PyTorch has no overload for a number as the first one."""
+    return dict(zip(values, call.args, strict=True))
+
+
+def _is_view(call: Any) -> bool:
+    """Whether a composite makes a view by itself, and PyTorch has no such operator."""
+    return ") -> Tensor(a)" in call.schema and call.name.partition(".")[0] not in _known_names()
 
 
 def _counterpart(name: str, given: Values, native: dict[str, Argument], values: Values) -> tuple[OpOverload, list[Any], dict[str, Any]] | None:

@@ -49,6 +49,14 @@ def _index(self: _C.Tensor, indices: Any) -> _C.Tensor:
     return self[tuple(slice(None) if i is None else i for i in indices)]
 
 
+def _index_put_(self: _C.Tensor, indices: Any, values: _C.Tensor, accumulate: bool = False) -> _C.Tensor:
+    """Assigns or adds values at the indices of the first axes; None takes all of an axis."""
+    if accumulate:
+        return self.index_put_(tuple(indices), values, True)
+    self[tuple(slice(None) if i is None else i for i in indices)] = values
+    return self
+
+
 def _native_dropout_backward(grad_output: _C.Tensor, mask: _C.Tensor, scale: float) -> _C.Tensor:
     """The gradient of native_dropout."""
     return grad_output * mask * scale
@@ -102,6 +110,7 @@ _OWN.update({
     "_prelu_kernel": native_function("prelu_of"),
     **{name: _of(name) for name in ("gelu", "leaky_relu", "elu", "hardtanh", "softplus", "softshrink", "silu", "mish", "hardswish", "hardsigmoid",
                                     "glu", "relu6")},
+    "unfold": _C.Tensor.unfold, "index_put_": _index_put_,
     "max_pool2d_with_indices": _of("max_pool2d_with_indices"),
 })
 

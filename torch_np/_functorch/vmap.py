@@ -48,6 +48,8 @@ def restore_vmap(func: Callable[..., Any], in_dims: Any, batch_size: int, random
     def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         leaves, structure = tree_flatten(args)
         dims = _broadcast_to_and_flatten(in_dims, structure)
+        if dims is None:
+            raise ValueError("restore_vmap(): in_dims is not compatible with the structure of the arguments")
         device = next((leaf.device for leaf in leaves if isinstance(leaf, Tensor)), "cpu")
         batch = Batch(batch_size, randomness, device)
         samples = [leaf if dim is None else batch.wrap(leaf.movedim(dim, 0)) for leaf, dim in zip(leaves, dims)]

@@ -180,7 +180,7 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
       inputs: its arguments
       create_graph: whether the Jacobian can be differentiated
       strict: whether independence of an input raises; otherwise its derivative is 0
-      vectorize: a hint without effect on the values: backward passes run one after another
+      vectorize: whether one backward pass computes all rows of the Jacobian, as by vmap
       strategy: "reverse-mode", or with `vectorize` "forward-mode", which needs one pass for all inputs
 
     Shapes: results (M...), inputs (N...), the Jacobian (M..., N...). With a tuple of inputs or of
@@ -209,11 +209,24 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
         _check_outputs(y, strict)
         parts = []
         for k, of in enumerate(y):
+            if vectorize:
+                parts.append(_rows_at_once(of, x, create_graph))
+                continue
             rows = [_gradients([element], x, [_t.ones_like(element)], create_graph, strict, "jacobian", k) for element in of.reshape(-1)]
             parts.append(tuple(_t.stack(column).view(of.shape + part.shape) if rows else _t.zeros(of.shape + part.shape, dtype=part.dtype)
                                for part, column in zip(x, zip(*rows) if rows else [()] * len(x))))
     result = tuple(_finished(columns, is_tuple, create_graph) for columns in parts)
     return result if several else result[0]
+
+
+def _rows_at_once(of, x, create_graph):
+    """The derivatives of all elements of a result, by one pass with a batch of gradients."""
+    found = [None] * len(x)
+    if of.requires_grad:
+        units = _t.eye(of.numel(), dtype=of.dtype, device=of.device).reshape(of.numel(), *of.shape)
+        found = grad(of, x, units, True, create_graph, allow_unused=True, is_grads_batched=True)
+    return tuple(_t.zeros(of.shape + part.shape, dtype=part.dtype, device=part.device) if g is None else g.reshape(of.shape + part.shape)
+                 for g, part in zip(found, x))
 
 
 def _forward_jacobian(func, inputs, create_graph):

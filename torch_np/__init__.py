@@ -99,7 +99,8 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        __config__ as __config__, __future__ as __future__, _dynamo as _dynamo, accelerator as accelerator, amp as amp, ao as ao,
+        __config__ as __config__, __future__ as __future__, _dynamo as _dynamo, _vmap_internals as _vmap_internals, accelerator as accelerator,
+        amp as amp, ao as ao,
         compiler as compiler, distributed as distributed, distributions as distributions, export as export, func as func, functional as functional,
         fusion as fusion,
         futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
@@ -123,7 +124,7 @@ else:
     globals()["__getattr__"] = _late_names.attribute  # type checkers must not see that it exists
     globals()["__dir__"] = _late_names.names
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
-        "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
+        "__config__", "__future__", "_dynamo", "_vmap_internals", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "functional", "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
         "operator", "optim", "overrides", "package", "profiler", "quantization", "quasirandom", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu"))

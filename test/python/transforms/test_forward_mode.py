@@ -331,3 +331,30 @@ def test_strict_and_aux():
         torch.func.jvp(lambda x: torch.ones(3), (x,), (x,), strict=True)
     value, product, aux = torch.func.jvp(lambda x: (x * 2, x * 3), (x,), (x,), has_aux=True)
     assert product.tolist() == [2.0, 2.0] and aux.tolist() == [3.0, 3.0]
+
+
+def test_batches_of_tangents_are_written_into_new_tensors():
+    def f(x):
+        y = torch.zeros(2, 3, dtype=x.dtype)
+        y[0, 0] = x[1] * 2
+        y[1] = x ** 2
+        y.t()[2] += x[2]
+        return y
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    assert torch.equal(torch.func.jacfwd(f)(x), torch.func.jacrev(f)(x))
+    assert torch.equal(torch.func.jacfwd(torch.func.jacfwd(f))(x), torch.func.jacrev(torch.func.jacrev(f))(x))
+
+
+def test_strides_and_offsets():
+    def f(x):
+        return x[2:].as_strided((2, 2), (1, 1), x[2:].storage_offset() + 1) * 3
+    x = torch.arange(8.0)
+    value, tangent = torch.func.jvp(f, (x,), (10 * x,))
+    assert value.tolist() == [[9.0, 12.0], [12.0, 15.0]] and torch.equal(tangent, 10 * value)
+
+
+def test_results_of_integer_dtype_have_no_tangent():
+    with fwAD.dual_level():
+        x = dual_of([1.7, 2.2], [1.0, 1.0])
+        assert tangent_of(x.long()) is None and tangent_of(x.argmax()) is None and tangent_of(x.sort().indices) is None
+        assert tangent_of(x[x.long() - 1]).tolist() == [1.0, 1.0]

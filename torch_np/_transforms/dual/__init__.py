@@ -91,22 +91,28 @@ class DualLevel:
             tangent = tangent.expand(primal.shape)
         return self.dual(primal, in_layout_of(tangent, primal, others))
 
-    def become_dual(self, t: Tensor) -> Tensor:
-        """Makes `t`, which an operator is about to change, a dual with the tangent 0. So does its base, and their other views. Returns it."""
+    def become_dual(self, t: Tensor, tangent: Tensor) -> Tensor:
+        """Makes `t`, into which an operator is about to write this tangent, a dual with the tangent 0. So does its base, and their other
+        views. Returns it.
+        """
         base = t._base
         root, views = (t, []) if base is None else (base, [t])
         if _C._storage_users(t) > len(views) + 1:
             views = [o for o in _sharing(t) if o._base is root]
-        self._with_zero_tangent(root, None)
+        self._with_zero_tangent(root, None, tangent)
         for view in views:
-            self._with_zero_tangent(view, root)
+            self._with_zero_tangent(view, root, tangent)
         return t
 
-    def _with_zero_tangent(self, t: Tensor, base: Tensor | None) -> None:
+    def _with_zero_tangent(self, t: Tensor, base: Tensor | None, like: Tensor) -> None:
         primal = _C._split_off(t, None if base is None else self.parts(base)[0])  # type: ignore[index]
         if base is None:
-            tangent = _torch.zeros_like(primal) if parts_of(primal) else _torch.empty_strided(
-                primal.shape, primal.stride(), dtype=primal.dtype, device=primal.device).zero_()
+            if parts_of(primal) is not None or parts_of(like) is not None and like.numel():
+                # A zero of the other transformation, such as a batch of zeros.
+                zero = _torch.where(_torch.zeros((), dtype=_C.bool, device=primal.device), like.reshape(-1)[0], 0)
+                tangent = zero.to(primal.dtype).expand(primal.shape).clone()
+            else:
+                tangent = _torch.empty_strided(primal.shape, primal.stride(), dtype=primal.dtype, device=primal.device).zero_()
             _C._become_wrapped(t, self.number, (primal, tangent), 0)
         else:
             whole, whole_tangent = self.parts(base)  # type: ignore[misc]

@@ -22,7 +22,7 @@ def check_linked(target: Tensor) -> None:
 def write(level: DualLevel, target: Tensor, primal: Tensor, tangent: Tensor | None, y: Tensor, dy: Tensor | None) -> Tensor:
     """Writes `y` with the tangent `dy` into `target`, whose parts are given. A tensor without a tangent gets one if `dy` has one."""
     if dy is not None and tangent is None and (target.is_floating_point() or target.is_complex()):
-        primal, tangent = level.parts(level.become_dual(target))  # type: ignore[misc]
+        primal, tangent = level.parts(level.become_dual(target, dy))  # type: ignore[misc]
     if tangent is not None:
         check_linked(target)
         if dy is not None and _C._shares_storage(dy, tangent) and dy is not tangent:

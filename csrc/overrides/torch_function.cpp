@@ -6,6 +6,7 @@
 #include "csrc/objects/methods.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
+#include "csrc/objects/wrapper_objects.h"
 #include "csrc/overrides/torch_function_modes.h"
 
 namespace tnp::python {
@@ -57,6 +58,7 @@ TorchFunctionState without_subclasses() { return {torch_function_state.all_disab
 
 // Converts the tensors of `result` (owned, may be null) to the class.
 PyObject* converted(PyObject* result, PyTypeObject* type) {
+  if (is_wrapper_class(type)) return result;  // its __torch_dispatch__ has chosen the class
   if (!result || type == tensor_type) return result;
   if (is_tensor(result)) {
     if (PyObject_TypeCheck(result, type)) return result;

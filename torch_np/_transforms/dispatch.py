@@ -205,7 +205,7 @@ def no_dispatch() -> Iterator[None]:
 @contextmanager
 def reentrant() -> Iterator[None]:
     """A context in which autograd records, though a handler of `__torch_dispatch__` runs."""
-    before = _C.is_grad_enabled()
+    before = _C._is_grad_enabled()
     _C._set_grad_enabled(True)
     try:
         yield

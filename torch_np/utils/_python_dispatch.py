@@ -141,9 +141,9 @@ def get_alias_info(func: Any) -> SchemaInfo:
       func: The operator: `torch_np.ops.aten.view.default`.
     """
     schema = func._schema
-    lists = [[AliasInfo(set(a.alias_info.before_set) if a.alias_info else set(), bool(a.alias_info and a.alias_info.is_write), a.name or None)
-              for a in part] for part in (schema.arguments, schema.returns)]
-    return SchemaInfo(*lists)
+    args, outs = ([AliasInfo(set(a.alias_info.before_set) if a.alias_info else set(), bool(a.alias_info and a.alias_info.is_write),
+                             a.name or None) for a in part] for part in (schema.arguments, schema.returns))
+    return SchemaInfo(args, outs)
 
 
 def return_and_correct_aliasing(func: Any, args: Any, kwargs: Any, out: Any) -> Any:

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "aten/core/needs_derivatives.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -41,6 +42,13 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tens
     const Tensor sums = flip(logcumsumexp(flip(logs, axes), axis), axes) + conjugated(input);
     return exp(sums);
   };
+  if (needs_derivatives(grad)) {
+    // The formula is linear in the gradient, but its logarithm has no derivative at 0. So the gradient is shifted away
+    // from 0.
+    const Tensor at_zero = cast(grad == Scalar(0), grad.dtype());
+    const Tensor shift = input.is_complex() ? at_zero : abs(grad) * Scalar(2) + at_zero, shifted = grad + shift;
+    return weighted(shifted, shifted != Scalar(0)) - weighted(shift, shift != Scalar(0));
+  }
   if (input.is_complex()) return weighted(grad, grad != Scalar(0));
   auto part = [&](const Tensor& g) { return weighted(g, g > Scalar(0)); };
   return part(grad) - part(-grad);

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from torch_np import _C, _public_names
 from torch_np._C import Tensor
+from torch_np._transforms.dispatch import has_dispatch
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
-class Parameter(Tensor):
+class _ParameterType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        # A tensor of a subclass with __torch_dispatch__ keeps its class as a parameter.
+        return super().__instancecheck__(instance) or cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+
+
+class Parameter(Tensor, metaclass=_ParameterType):
     """A tensor that becomes a parameter of a Module when it is assigned to an attribute of it.
 
     Operators on parameters return plain Tensors.
@@ -35,6 +42,10 @@ class Parameter(Tensor):
             from torch_np.sparse._parameters import parameter_of
 
             return parameter_of(data, requires_grad)  # type: ignore[return-value]
+        if type(data) not in (Tensor, Parameter) and has_dispatch(type(data)):
+            made: Any = data.detach().requires_grad_(requires_grad)
+            made._is_param = True
+            return made
         return _C._make_subclass(cls, data, requires_grad)
 
     if TYPE_CHECKING:

@@ -339,3 +339,14 @@ def test_saved_tensors_are_copied_when_they_change():
         assert len(context.cloned) == 1
         out.backward()
     assert torch.equal(a.grad, 2 * torch.ones(2, 3))
+
+
+def test_parameters_keep_the_class():
+    p = torch.nn.Parameter(Wrapper(torch.ones(2, 3)))
+    assert type(p) is Wrapper and isinstance(p, torch.nn.Parameter) and p.requires_grad
+    assert not isinstance(Wrapper(torch.ones(2)), torch.nn.Parameter) and isinstance(torch.nn.Parameter(torch.ones(1)), torch.nn.Parameter)
+    layer = torch.nn.Linear(3, 2)
+    layer.weight = p
+    assert dict(layer.named_parameters())["weight"] is p
+    layer(Wrapper(torch.ones(4, 3))).sum().backward()
+    assert type(p.grad) is Wrapper and p.grad.elem.tolist() == [[4.0] * 3] * 2

@@ -74,8 +74,8 @@ template <bool compat>
 int set_grad(PyObject* self, PyObject* value, void*) {
   PyObject* done = guarded<compat>([&] {
     if (value && value != Py_None && !is_variable(value)) {
-      PyErr_Format(PyExc_TypeError, "assigned grad expected to be an array or None but got grad of type %s",
-                   Py_TYPE(value)->tp_name);
+      PyErr_Format(PyExc_TypeError, "assigned grad expected to be %s or None but got grad of type %s",
+                   compat ? "an array" : "a Tensor", Py_TYPE(value)->tp_name);
       throw PythonError{};
     }
     note_gradient_access(self);

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "aten/functions/shape.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/methods.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -92,5 +95,72 @@ bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler
     if (t.defined()) t = is_batched ? wrap_batch(level, t) : lift(level, t);
   return true;
 }
+
+namespace {
+
+bool is_wrapped_object(PyObject* o) { return is_variable(o) && is_wrapped(unwrap(o)); }
+
+// _batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis of `part`.
+PyObject* batched(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n < 2 || n > 3 || !is_variable(args[1]))
+    return PyErr_SetString(PyExc_TypeError, "_batched() takes a level, a Tensor and a base"), nullptr;
+  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
+  if (PyErr_Occurred()) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const Tensor base = n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor();
+    return wrap<false>(wrap_batch(level, unwrap(args[1]), base));
+  });
+}
+
+// _lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples.
+PyObject* lifted(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n < 2 || n > 3 || !is_variable(args[1]))
+    return PyErr_SetString(PyExc_TypeError, "_lifted() takes a level, a Tensor and a base"), nullptr;
+  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
+  if (PyErr_Occurred()) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    return wrap<false>(lift(level, unwrap(args[1]), n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor()));
+  });
+}
+
+// _lifted_part(level, t): the part of a lifted tensor; None for any other object.
+PyObject* lifted_part_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_lifted_part() takes a level and an object"), nullptr;
+  if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
+  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
+  if (PyErr_Occurred()) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const Tensor* const part = lifted_part(level, unwrap(args[1]));
+    return part ? wrap<false>(*part) : Py_NewRef(Py_None);
+  });
+}
+
+// _batch_of(level, t): the part of a wrapped tensor of the level; None for any other object.
+PyObject* batch_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_batch_of() takes a level and an object"), nullptr;
+  if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
+  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
+  if (PyErr_Occurred()) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const Tensor* const part = batch_part(level, unwrap(args[1]));
+    return part ? wrap<false>(*part) : Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef functions[] = {
+    {"_batched", as_method(batched), METH_FASTCALL,
+     "_batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis\n"
+     "of `part`; a view of `base`, if that is a wrapped tensor."},
+    {"_lifted", as_method(lifted), METH_FASTCALL,
+     "_lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples."},
+    {"_lifted_part", as_method(lifted_part_of), METH_FASTCALL,
+     "_lifted_part(level, t): the part of such a tensor; None for any other object."},
+    {"_batch_of", as_method(batch_of), METH_FASTCALL,
+     "_batch_of(level, t): the part of a wrapped tensor of the level; None for any other object."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_batches(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
 
 }  // namespace tnp::python

@@ -1,5 +1,8 @@
-// Pointwise operators on batched tensors, the most frequent calls of vmap, without Python.
+// Batched tensors of vmap, and pointwise operators on them, the most frequent calls, without Python.
 #pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 
 #include "aten/compiler/boxed.h"
 #include "aten/core/wrapped.h"
@@ -25,5 +28,7 @@ const Tensor* lifted_part(uint64_t level, const Tensor& t);
 // no axes.
 bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler::BoxedFunction& function,
                        compiler::BoxedResults& results);
+
+bool add_batches(PyObject* module);
 
 }  // namespace tnp::python

@@ -401,53 +401,6 @@ PyObject* parts_of(PyObject*, PyObject* o) {
   });
 }
 
-// _batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis of `part`.
-PyObject* batched(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n < 2 || n > 3 || !is_variable(args[1]))
-    return PyErr_SetString(PyExc_TypeError, "_batched() takes a level, a Tensor and a base"), nullptr;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    const Tensor base = n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor();
-    return wrap<false>(wrap_batch(level, unwrap(args[1]), base));
-  });
-}
-
-// _lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples.
-PyObject* lifted(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n < 2 || n > 3 || !is_variable(args[1]))
-    return PyErr_SetString(PyExc_TypeError, "_lifted() takes a level, a Tensor and a base"), nullptr;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    return wrap<false>(lift(level, unwrap(args[1]), n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor()));
-  });
-}
-
-// _lifted_part(level, t): the part of a lifted tensor; None for any other object.
-PyObject* lifted_part_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_lifted_part() takes a level and an object"), nullptr;
-  if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    const Tensor* const part = lifted_part(level, unwrap(args[1]));
-    return part ? wrap<false>(*part) : Py_NewRef(Py_None);
-  });
-}
-
-// _batch_of(level, t): the part of a wrapped tensor of the level; None for any other object.
-PyObject* batch_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_batch_of() takes a level and an object"), nullptr;
-  if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    const Tensor* const part = batch_part(level, unwrap(args[1]));
-    return part ? wrap<false>(*part) : Py_NewRef(Py_None);
-  });
-}
-
 PyObject* replace(PyObject*, PyObject* args) {
   PyObject *wrapped = nullptr, *parts = nullptr;
   long long number = 0;
@@ -500,15 +453,6 @@ PyMethodDef functions[] = {
      "_make_wrapped(level, parts, number, dtype, size, strides, base=None): a wrapped tensor of a\n"
      "transformation; a view of `base`, if that is one. `strides` None: row-major."},
     {"_wrapped_parts", parts_of, METH_O, "(level, parts, number) of a wrapped tensor; None for any other object."},
-    {"_batched", as_method(batched), METH_FASTCALL,
-     "_batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis\n"
-     "of `part`; a view of `base`, if that is a wrapped tensor."},
-    {"_lifted", as_method(lifted), METH_FASTCALL,
-     "_lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples."},
-    {"_lifted_part", as_method(lifted_part_of), METH_FASTCALL,
-     "_lifted_part(level, t): the part of such a tensor; None for any other object."},
-    {"_batch_of", as_method(batch_of), METH_FASTCALL,
-     "_batch_of(level, t): the part of a wrapped tensor of the level; None for any other object."},
     {"_replace_wrapped", replace, METH_VARARGS, "_replace_wrapped(wrapped, parts, number): gives it other parts."},
     {"_bump_version", bump, METH_O, "Counts a change in place of a tensor."},
     {"_run_operator", as_method(run_operator), METH_FASTCALL,
@@ -554,7 +498,8 @@ bool add_transforms(PyObject* module) {
                     {Py_tp_clear, reinterpret_cast<void*>(interceptor_clear)},
                     {Py_tp_methods, interceptor_methods},
                     {Py_tp_getset, interceptor_fields}}) &&
-         PyModule_AddFunctions(module, functions) == 0 && add_conversions(module) && add_dispatch(module);
+         PyModule_AddFunctions(module, functions) == 0 && add_batches(module) && add_conversions(module) &&
+         add_dispatch(module);
 }
 
 }  // namespace tnp::python

@@ -67,8 +67,10 @@ struct TNP_API BoxedResults {
   }
   template <class... T>
   std::tuple<T...> take(std::type_identity<std::tuple<T...>>, size_t& at, bool) {
-    size_t left = sizeof...(T);
-    return std::tuple<T...>{take(std::type_identity<T>(), at, --left == 0)...};
+    // Braces: results are taken from the first to the last.
+    return [&]<size_t... i>(std::index_sequence<i...>) {
+      return std::tuple<T...>{take(std::type_identity<T>(), at, i + 1 == sizeof...(T))...};
+    }(std::index_sequence_for<T...>());
   }
   Tensor take_tensor(size_t& at);
   std::vector<Tensor> take_list(size_t& at, bool is_last);

@@ -21,8 +21,8 @@ struct BoxedCall {
   const void* op = nullptr;  // descriptor: as Call::op
   const char* name = "";     // of the operator, without overload
   Kind kind = Kind::Kernel;
-  std::vector<Argument> arguments;
-  std::vector<Tensor> tensors;
+  std::vector<Argument> arguments = {};
+  std::vector<Tensor> tensors = {};
   Dialect dialect = tnp::dialect();
 };
 

@@ -162,7 +162,7 @@ def _of_transformed(inp: Any) -> str:
     """The text of a tensor of a transformation."""
     from torch_np._transforms import _levels
 
-    shown = _levels.texts.get(_C._wrapped_parts(inp)[0])
+    shown = _levels.texts.get(_C._wrapped_parts(inp)[0])  # type: ignore[index]
     if shown is None:
         return _str_intern(inp, tensor_contents="...")
     tensor, suffixes = shown(inp)

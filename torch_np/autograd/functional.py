@@ -221,7 +221,7 @@ def jacobian(func: _Function, inputs: Tensor | tuple[Tensor, ...], create_graph:
 
 def _rows_at_once(of, x, create_graph):
     """The derivatives of all elements of a result, by one pass with a batch of gradients."""
-    found = [None] * len(x)
+    found: Any = [None] * len(x)
     if of.requires_grad:
         units = _t.eye(of.numel(), dtype=of.dtype, device=of.device).reshape(of.numel(), *of.shape)
         found = grad(of, x, units, True, create_graph, allow_unused=True, is_grads_batched=True)

@@ -277,5 +277,5 @@ def test_functorch_is_part_of_pytorch(run):
         from functorch import make_functional, vmap
         from functorch.einops import rearrange
         function, params = make_functional(torch.nn.Linear(2, 2))
-        print(vmap is torch.func.vmap, tuple(rearrange(torch.zeros(2, 3), "a b -> b a").shape), len(params))
-        """) == "True (3, 2) 2\n"
+        print(tuple(vmap(torch.sin)(torch.zeros(4)).shape), tuple(rearrange(torch.zeros(2, 3), "a b -> b a").shape), len(params))
+        """) == "(4,) (3, 2) 2\n"

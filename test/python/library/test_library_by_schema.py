@@ -160,7 +160,7 @@ def test_functions_as_pytorchs_operators():
     aten = torch_np.ops.aten
     assert aten.add.Tensor(torch_np.ones(1), 2).tolist() == [3] and aten.sin.default(torch_np.zeros(1)).tolist() == [0]
     assert aten.mm is aten.mm and aten.add.Tensor is aten.add.Tensor and aten.add.Tensor.name() == "aten::add.Tensor"
-    assert aten.sum.dim_IntList(torch_np.ones(2, 3), [1], True).tolist() == [[3], [3]] and repr(aten.add) == "<operator aten::add>"
+    assert aten.sum.dim_IntList(torch_np.ones(2, 3), [1], True).tolist() == [[3], [3]] and repr(aten.add) == "<OpOverloadPacket(op='aten.add')>"
     assert torch_np.ops.prims.sin(torch_np.zeros(1)).tolist() == [0]
     for wrong in (lambda: aten.nothing, lambda: aten.add.nothing):
         with pytest.raises(AttributeError):

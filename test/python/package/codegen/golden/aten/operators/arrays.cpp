@@ -4,6 +4,7 @@
 #include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/arrays.h"
+#include "aten/compiler/boxed.h"
 #include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/kernel_functions/arrays.h"
@@ -203,5 +204,21 @@ bool fill_numbers(const Tensor& self, Distribution distribution, Generator* gene
   check_elements_apart(self);
   return compiler::traced_look(schemas::fill_numbers, kernel_for("fill_numbers", native::fill_numbers_cpu, decltype(&native::fill_numbers_cpu)(nullptr), self), self, distribution, generator);
 }
+
+namespace boxed_families {
+void arrays(std::vector<compiler::BoxedFunction>& to) {
+  to.push_back(compiler::boxed(&schemas::filled, "filled", "filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor", static_cast<Tensor (*)(IntList, const Scalar&, std::optional<ScalarType>, Order)>(&tnp::filled)));
+  to.push_back(compiler::boxed(&schemas::product, "product", "product(Tensor input, Tensor other, float scale=1.5) -> Tensor", static_cast<Tensor (*)(const Tensor&, const Tensor&, double, const OutOptions&)>(&tnp::product)));
+  to.push_back(compiler::boxed(&schemas::swapped, "swapped", "swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)", static_cast<Tensor (*)(const Tensor&, int64_t, int64_t)>(&tnp::swapped)));
+  to.push_back(compiler::boxed(&schemas::assign_, "assign_", "assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)", static_cast<const Tensor& (*)(const Tensor&, const Tensor&)>(&tnp::assign_)));
+  to.push_back(compiler::boxed(&schemas::joined, "joined", "joined(Tensor[] tensors, int dim=0) -> Tensor", static_cast<Tensor (*)(TensorList, int64_t)>(&tnp::joined)));
+  to.push_back(compiler::boxed(&schemas::joined_lists, "joined.lists", "joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]", static_cast<std::vector<Tensor> (*)(TensorList, std::string_view)>(&tnp::joined)));
+  to.push_back(compiler::boxed(&schemas::chosen, "chosen", "chosen(Tensor input, int dim) -> (Tensor values, Tensor indices)", static_cast<std::tuple<Tensor, Tensor> (*)(const Tensor&, int64_t)>(&tnp::chosen)));
+  to.push_back(compiler::boxed(&schemas::places, "places", "places(Tensor input, int? dim=None) -> Tensor", static_cast<Tensor (*)(const Tensor&, std::optional<int64_t>, const OutOptions&)>(&tnp::places)));
+  to.push_back(compiler::boxed(&schemas::normalized, "normalized", "normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)", static_cast<std::tuple<Tensor, Tensor> (*)(const Tensor&, const Tensor&, std::span<const double>, std::optional<std::span<const double>>, std::span<const bool>)>(&tnp::normalized)));
+  to.push_back(compiler::boxed(&schemas::numbers, "numbers", "numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor", static_cast<Tensor (*)(Distribution, IntList, Generator*)>(&tnp::numbers)));
+  to.push_back(compiler::boxed(&schemas::fill_numbers, "fill_numbers", "fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool", static_cast<bool (*)(const Tensor&, Distribution, Generator*)>(&tnp::fill_numbers)));
+}
+}  // namespace boxed_families
 
 }  // namespace tnp

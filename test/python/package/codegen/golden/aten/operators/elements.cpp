@@ -4,6 +4,7 @@
 #include "aten/autograd/autocast.h"
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/elements.h"
+#include "aten/compiler/boxed.h"
 #include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/kernel_functions/elements.h"
@@ -75,5 +76,13 @@ Tensor total(const Tensor& input, OptIntList dim, bool keepdim, std::optional<Sc
   set_history(result, node);
   return result;
 }
+
+namespace boxed_families {
+void elements(std::vector<compiler::BoxedFunction>& to) {
+  to.push_back(compiler::boxed(&pointwise_ops::twice, "twice", "twice(Tensor input) -> Tensor", static_cast<Tensor (*)(const Tensor&, const PointwiseOptions&)>(&tnp::twice)));
+  to.push_back(compiler::boxed(&pointwise_ops::halves, "halves", "halves(Tensor input) -> (Tensor low, Tensor high)", static_cast<std::tuple<Tensor, Tensor> (*)(const Tensor&, const PointwiseOptions&)>(&tnp::halves)));
+  to.push_back(compiler::boxed(&reduction_ops::total, "total", "total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", +[](const Tensor& input, [[maybe_unused]] OptIntList dim, [[maybe_unused]] bool keepdim, [[maybe_unused]] std::optional<ScalarType> dtype, const ReduceOptions& options) { return tnp::total(input, dim, keepdim, dtype, options); }));
+}
+}  // namespace boxed_families
 
 }  // namespace tnp

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "aten/core/devices/default_device.h"
-#include "aten/core/threads/thread_object.h"
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/entered_contexts.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/python_error.h"
 
@@ -59,12 +59,8 @@ PyObject* device_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(s)", device_type, to_string(device_of(self)).c_str());
 }
 
-// `with device('meta'):` sets the default device of this thread. The devices before it, innermost
-// last:
-struct OuterDevices {
-  std::vector<Device> all;
-};
-std::vector<Device>& outer_devices() { return ThreadObject<OuterDevices>::get().all; }
+// `with device('meta'):` sets the default device of this thread.
+std::vector<Device>& outer_devices() { return EnteredContexts::get().outer_devices; }
 
 PyObject* device_enter(PyObject* self, PyObject*) {
   return protect<false>([&] {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "aten/core/threads/thread_object.h"
+#include "csrc/objects/entered_contexts.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/watched.h"
 #include "csrc/overrides/torch_function.h"
@@ -13,10 +13,7 @@ namespace tnp::python {
 
 namespace {
 
-struct ThreadsModes {
-  std::vector<PyObject*> all;  // owned; the innermost is last
-};
-std::vector<PyObject*>& modes() { return ThreadObject<ThreadsModes>::get().all; }
+std::vector<PyObject*>& modes() { return EnteredContexts::get().torch_function_modes; }
 
 PyObject* push(PyObject*, PyObject* mode) {
   watch_torch_functions();
@@ -85,8 +82,8 @@ bool add_disable(PyObject* module, const char* full_name, const char* name, cons
 }  // namespace
 
 bool has_torch_function_mode() {
-  const ThreadsModes* const made = ThreadObject<ThreadsModes>::get_if_made();
-  return made && !made->all.empty() && !torch_function_state.all_disabled;
+  const EnteredContexts* const made = EnteredContexts::get_if_made();
+  return made && !made->torch_function_modes.empty() && !torch_function_state.all_disabled;
 }
 
 ModeTaken::ModeTaken() : mode_(modes().back()) { modes().pop_back(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aten/core/requires_grad.h"
+#include "aten/core/threads/thread_object.h"
 #include "csrc/args/readers.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
@@ -80,10 +81,7 @@ struct Stack {
   std::vector<std::unique_ptr<ModeInterceptor>> modes;
   DispatchInterceptor innermost;
 };
-Stack& stack() {
-  thread_local Stack own;
-  return own;
-}
+Stack& stack() { return ThreadObject<Stack>::get(); }
 
 bool is_interceptor(const Observer* o) { return o && o->kind == Observer::Kind::Interceptor; }
 

@@ -234,7 +234,8 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
         flat, index = nx.divmod(flat, d) if d else (flat, flat)
         out.append(index)
     if sizes:  # what is left is in the range of the last of these axes
-        out.append(flat.copy() if len(sizes) == 1 and _C._is_ndarray(flat) else flat)
+        is_argument = len(sizes) == 1 and _C._is_ndarray(flat)
+        out.append((flat.copy() if flat.ndim else flat[()]) if is_argument else flat)
     return tuple(reversed(out)) if order == "C" else tuple(out)
 
 

@@ -117,8 +117,10 @@ def test_save_on_cpu_and_mutation_of_saved_tensors():
     with graph.allow_mutation_on_saved_tensors():
         out = (b ** 2).sum()
         b.sin_()
-    out.backward()
+        out.backward(retain_graph=True)
     assert a.grad.tolist() == [2.0, 4.0]
+    with pytest.raises(AssertionError, match="outside of the 'allow_mutation_on_saved_tensors'"):
+        out.backward()
 
 
 def test_handles_of_node_hooks_remove_them():

@@ -60,6 +60,8 @@ class DispatchInterceptor final : public Interceptor {
       results = (*function)(boxed);
       return Outcome::Done;
     }
+    // Operators make tensors beside the one that they have last met.
+    device = visible_device(*std::find_if(boxed.tensors.begin(), boxed.tensors.end(), of_subclass));
     return run_below_autograd(handler, boxed, results);
   }
 };
@@ -117,6 +119,7 @@ PyObject* make_wrapper(PyObject*, PyObject* args) {
     const std::optional<ScalarType> of = dtype_from_object(dtype);
     TNP_CHECK(of, ErrorKind::Type, "expected a dtype");
     ensure_dispatch();
+    stack().innermost.device = unwrap(part).device();
     Ref made(make_wrapper_object(reinterpret_cast<PyTypeObject*>(type), dispatch_level, unwrap(part), has_data != 0,
                                  *of, sizes, steps));
     if (requires_grad) unwrap(made.get()).set_requires_grad(true);

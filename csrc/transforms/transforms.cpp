@@ -213,7 +213,7 @@ Tensor new_tensor(Observer* o, IntList sizes, IntList strides, ScalarType dtype,
                                                          : tnp::empty_strided(sizes, strides, dtype, device);
   auto* const i = static_cast<Interceptor*>(o);
   const auto* const transformation = dynamic_cast<PythonInterceptor*>(i);
-  if (!transformation) return new_tensor(i->below, sizes, strides, dtype, device);
+  if (!transformation) return new_tensor(i->below, sizes, strides, dtype, i->device);
   if (transformation->batch_size < 0) return new_tensor(i->below, sizes, strides, dtype, transformation->real_device);
   int64_t reach = 1;  // elements of one sample, with gaps
   for (size_t d = 0; d < sizes.size(); ++d) reach += (sizes[d] - 1) * strides[d];

@@ -75,6 +75,8 @@ def _write(b: Batch, call: Any, place_of_position: int) -> Any:
     places, before = _indices_of_parts(b, indices, True, part.device)
     used = sum(index is not None for index in indices)
     rank = target.dim() - used + _rank_of_indices(indices)
+    if b.part(values) is None:
+        values = values.to(part.device)  # a number is on the CPU
     while values.dim() > rank:
         values = values[0] if b.part(values) is None else b.wrap(b.part(values).select(1, 0))  # type: ignore[union-attr]
     args[:3] = part, places, _values(b, values, rank, at, before)

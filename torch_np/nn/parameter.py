@@ -55,7 +55,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
         def __init__(self, *args: Any, **kwargs: Any) -> None:  # a subclass with another __new__ has no __init__
             pass
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
     def __str__(self) -> str:
@@ -217,7 +217,7 @@ class _MaterializedBuffer(Tensor):
         return self.as_subclass(Tensor).detach().requires_grad_(self.requires_grad).__reduce_ex__(protocol)
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
     """A buffer whose shape is not known yet; `materialize()` makes it an ordinary buffer.
 
     Args:

@@ -84,9 +84,9 @@ Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node&
     return result;
   }
   if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
+  if (TNP_UNLIKELY(result.device().is_wrapped() || meta.device.is_wrapped())) return result;
   // A 0-d CPU tensor may be an operand on any device; the gradient of such an operand is copied to
   // the CPU.
-  if (TNP_UNLIKELY(result.device().is_wrapped() || meta.device.is_wrapped())) return result;
   if (result.device() != meta.device && meta.sizes.empty()) result = transfer(result, meta.device);
   TNP_CHECK(result.device() == meta.device, ErrorKind::Runtime, "Function ", from.name(),
             " returned an invalid gradient at index ", static_cast<int64_t>(index), " - expected device ", meta.device,

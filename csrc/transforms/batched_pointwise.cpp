@@ -9,6 +9,7 @@
 #include "csrc/objects/errors.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/variable.h"
+#include "csrc/transforms/transforms.h"
 
 namespace tnp::python {
 
@@ -45,26 +46,25 @@ Tensor lift(uint64_t level, const Tensor& part, const Tensor& base) {
   return make_wrapped({level, {part}, kLifted}, part.dtype(), part.sizes(), part.strides(), base);
 }
 
-const Tensor* lifted_part(uint64_t level, const Tensor& t) {
-  if (!t.defined() || !is_wrapped(t)) return nullptr;
-  const WrappedParts& w = wrapped_parts(t);
-  if (w.level != level || w.number != kLifted) return nullptr;
-  const Tensor& part = w.parts.at(0);
-  TNP_CHECK(part.sizes() == t.sizes() && part.strides() == t.strides(), ErrorKind::NotImplemented,
-            "a view that an operator made of a transformed tensor by itself");
-  return &part;
-}
+namespace {
 
-const Tensor* batch_part(uint64_t level, const Tensor& t) {
+// The part of a tensor of the level, if it is batched, or lifted.
+const Tensor* part_of(uint64_t level, const Tensor& t, bool is_lifted) {
   if (!t.defined() || !is_wrapped(t)) return nullptr;
   const WrappedParts& w = wrapped_parts(t);
-  if (w.level != level || w.number == kLifted) return nullptr;
+  if (w.level != level || (w.number == kLifted) != is_lifted) return nullptr;
   const Tensor& part = w.parts.at(0);
-  TNP_CHECK(IntList(part.sizes().subspan(1)) == IntList(t.sizes()) &&
-                IntList(part.strides().subspan(1)) == IntList(t.strides()),
+  const size_t batch_axes = is_lifted ? 0 : 1;
+  TNP_CHECK(IntList(part.sizes().subspan(batch_axes)) == IntList(t.sizes()) &&
+                IntList(part.strides().subspan(batch_axes)) == IntList(t.strides()),
             ErrorKind::NotImplemented, "a view that an operator made of a transformed tensor by itself");
   return &part;
 }
+
+}  // namespace
+
+const Tensor* batch_part(uint64_t level, const Tensor& t) { return part_of(level, t, false); }
+const Tensor* lifted_part(uint64_t level, const Tensor& t) { return part_of(level, t, true); }
 
 bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler::BoxedFunction& function,
                        compiler::BoxedResults& results) {
@@ -98,64 +98,40 @@ bool batched_pointwise(uint64_t level, compiler::BoxedCall& call, const compiler
 
 namespace {
 
-bool is_wrapped_object(PyObject* o) { return is_variable(o) && is_wrapped(unwrap(o)); }
-
-// _batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis of `part`.
-PyObject* batched(PyObject*, PyObject* const* args, Py_ssize_t n) {
+// (level, part, base=None)
+template <Tensor (*make)(uint64_t level, const Tensor& part, const Tensor& base)>
+PyObject* wrapped_by(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n < 2 || n > 3 || !is_variable(args[1]))
-    return PyErr_SetString(PyExc_TypeError, "_batched() takes a level, a Tensor and a base"), nullptr;
+    return PyErr_SetString(PyExc_TypeError, "expected a level, a Tensor and a base"), nullptr;
   const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
   if (PyErr_Occurred()) return nullptr;
   return protect<false>([&]() -> PyObject* {
-    const Tensor base = n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor();
-    return wrap<false>(wrap_batch(level, unwrap(args[1]), base));
+    return wrap<false>(make(level, unwrap(args[1]), n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor()));
   });
 }
 
-// _lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples.
-PyObject* lifted(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n < 2 || n > 3 || !is_variable(args[1]))
-    return PyErr_SetString(PyExc_TypeError, "_lifted() takes a level, a Tensor and a base"), nullptr;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    return wrap<false>(lift(level, unwrap(args[1]), n == 3 && is_wrapped_object(args[2]) ? unwrap(args[2]) : Tensor()));
-  });
-}
-
-// _lifted_part(level, t): the part of a lifted tensor; None for any other object.
-PyObject* lifted_part_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_lifted_part() takes a level and an object"), nullptr;
+// (level, t)
+template <const Tensor* (*find)(uint64_t level, const Tensor& t)>
+PyObject* part_by(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  if (n != 2) return PyErr_SetString(PyExc_TypeError, "expected a level and an object"), nullptr;
   if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
   const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
   if (PyErr_Occurred()) return nullptr;
   return protect<false>([&]() -> PyObject* {
-    const Tensor* const part = lifted_part(level, unwrap(args[1]));
-    return part ? wrap<false>(*part) : Py_NewRef(Py_None);
-  });
-}
-
-// _batch_of(level, t): the part of a wrapped tensor of the level; None for any other object.
-PyObject* batch_of(PyObject*, PyObject* const* args, Py_ssize_t n) {
-  if (n != 2) return PyErr_SetString(PyExc_TypeError, "_batch_of() takes a level and an object"), nullptr;
-  if (!is_wrapped_object(args[1])) Py_RETURN_NONE;
-  const unsigned long long level = PyLong_AsUnsignedLongLong(args[0]);
-  if (PyErr_Occurred()) return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    const Tensor* const part = batch_part(level, unwrap(args[1]));
+    const Tensor* const part = find(level, unwrap(args[1]));
     return part ? wrap<false>(*part) : Py_NewRef(Py_None);
   });
 }
 
 PyMethodDef functions[] = {
-    {"_batched", as_method(batched), METH_FASTCALL,
+    {"_batched", as_method(wrapped_by<wrap_batch>), METH_FASTCALL,
      "_batched(level, part, base=None): the wrapped tensor of one sample, whose batch is the first axis\n"
      "of `part`; a view of `base`, if that is a wrapped tensor."},
-    {"_lifted", as_method(lifted), METH_FASTCALL,
+    {"_lifted", as_method(wrapped_by<lift>), METH_FASTCALL,
      "_lifted(level, part, base=None): the wrapped tensor of a tensor that is the same for all samples."},
-    {"_lifted_part", as_method(lifted_part_of), METH_FASTCALL,
+    {"_lifted_part", as_method(part_by<lifted_part>), METH_FASTCALL,
      "_lifted_part(level, t): the part of such a tensor; None for any other object."},
-    {"_batch_of", as_method(batch_of), METH_FASTCALL,
+    {"_batch_of", as_method(part_by<batch_part>), METH_FASTCALL,
      "_batch_of(level, t): the part of a wrapped tensor of the level; None for any other object."},
     {nullptr, nullptr, 0, nullptr}};
 

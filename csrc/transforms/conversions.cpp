@@ -30,7 +30,7 @@ PyObject* without_history(PyObject*, PyObject* o) {
   return protect<false>([&] { return wrap<false>(detach(tensor_of(o))); });
 }
 
-PyObject* is_wrapped_object(PyObject*, PyObject* o) { return PyBool_FromLong(is_variable(o) && is_wrapped(unwrap(o))); }
+PyObject* tells_wrapped(PyObject*, PyObject* o) { return PyBool_FromLong(is_wrapped_object(o)); }
 
 PyObject* shares_storage(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
@@ -109,7 +109,7 @@ PyObject* become_plain(PyObject*, PyObject* args) {
 PyMethodDef functions[] = {
     {"_without_history", without_history, METH_O,
      "As detach(), of wrapped tensors too: the parts keep their history and derivatives."},
-    {"_is_wrapped", is_wrapped_object, METH_O, "Whether an object is a tensor of a transformation."},
+    {"_is_wrapped", tells_wrapped, METH_O, "Whether an object is a tensor of a transformation."},
     {"_shares_storage", shares_storage, METH_VARARGS, "Whether two tensors are views of one storage."},
     {"_storage_users", storage_users, METH_O, "The number of tensors that share the storage."},
     {"_drop_unused", drop_unused, METH_O,

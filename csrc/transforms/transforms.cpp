@@ -364,65 +364,6 @@ PyGetSetDef interceptor_fields[] = {
      "Size of the first axis of the part of a new tensor; -1 if new tensors are not wrapped.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// --- wrapped tensors
-
-PyObject* make(PyObject*, PyObject* args) {
-  unsigned long long level = 0;
-  long long number = 0;
-  PyObject *parts = nullptr, *dtype = nullptr, *size = nullptr, *strides = nullptr, *base = Py_None;
-  if (!PyArg_ParseTuple(args, "KOLOOO|O:_make_wrapped", &level, &parts, &number, &dtype, &size, &strides, &base))
-    return nullptr;
-  return protect<false>([&]() -> PyObject* {
-    DimVector sizes, steps;
-    read_int_list(size, 0, false, sizes);
-    if (strides == Py_None)
-      steps = contiguous_strides(sizes);
-    else
-      read_int_list(strides, 0, false, steps);
-    TNP_CHECK(sizes.size() == steps.size(), ErrorKind::Value, "size and strides must have the same length");
-    const std::optional<ScalarType> type = dtype_from_object(dtype);
-    TNP_CHECK(type, ErrorKind::Type, "expected a dtype");
-    TNP_CHECK(base == Py_None || (is_variable(base) && is_wrapped(unwrap(base))), ErrorKind::Type,
-              "the base must be a wrapped tensor");
-    return wrap<false>(make_wrapped({level, tensors_of(parts), number}, *type, sizes, steps,
-                                    base == Py_None ? Tensor() : unwrap(base)));
-  });
-}
-
-bool is_wrapped_object(PyObject* o) { return is_variable(o) && is_wrapped(unwrap(o)); }
-
-PyObject* parts_of(PyObject*, PyObject* o) {
-  if (!is_wrapped_object(o)) Py_RETURN_NONE;
-  return protect<false>([&]() -> PyObject* {
-    const WrappedParts w = wrapped_parts(unwrap(o));
-    const Ref parts(check(wrap_list<false>(w.parts, false, false)));
-    return Py_BuildValue("KOL", static_cast<unsigned long long>(w.level), parts.get(),
-                         static_cast<long long>(w.number));
-  });
-}
-
-PyObject* replace(PyObject*, PyObject* args) {
-  PyObject *wrapped = nullptr, *parts = nullptr;
-  long long number = 0;
-  if (!PyArg_ParseTuple(args, "OOL:_replace_wrapped", &wrapped, &parts, &number)) return nullptr;
-  if (!is_wrapped_object(wrapped))
-    return PyErr_SetString(PyExc_TypeError, "_replace_wrapped() takes a wrapped tensor"), nullptr;
-  return protect<false>([&]() -> PyObject* {
-    const Tensor& t = unwrap(wrapped);
-    replace_wrapped(t, {wrapped_parts(t).level, tensors_of(parts), number});
-    return Py_NewRef(wrapped);
-  });
-}
-
-PyObject* bump(PyObject*, PyObject* o) {
-  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_bump_version() takes a Tensor"), nullptr;
-  const Tensor& t = unwrap(o);
-  t.bump_version();
-  // A view of another object has a storage of its own.
-  if (t.impl()->base && t.impl()->base->storage != t.impl()->storage) Tensor(t.impl()->base).bump_version();
-  Py_RETURN_NONE;
-}
-
 // --- operators by name
 
 PyObject* run_operator(PyObject*, PyObject* const* args, Py_ssize_t n) {
@@ -449,12 +390,6 @@ PyObject* operators(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"_make_wrapped", make, METH_VARARGS,
-     "_make_wrapped(level, parts, number, dtype, size, strides, base=None): a wrapped tensor of a\n"
-     "transformation; a view of `base`, if that is one. `strides` None: row-major."},
-    {"_wrapped_parts", parts_of, METH_O, "(level, parts, number) of a wrapped tensor; None for any other object."},
-    {"_replace_wrapped", replace, METH_VARARGS, "_replace_wrapped(wrapped, parts, number): gives it other parts."},
-    {"_bump_version", bump, METH_O, "Counts a change in place of a tensor."},
     {"_run_operator", as_method(run_operator), METH_FASTCALL,
      "_run_operator(name, args): calls a native operator by its name with overload, on all its\narguments, options "
      "included."},
@@ -470,17 +405,6 @@ PyTypeObject* made_type(PyObject* module, const char* name, int size, unsigned f
 }
 
 }  // namespace
-
-std::vector<Tensor> tensors_of(PyObject* sequence) {
-  std::vector<Tensor> list;
-  const Ref fast(check(PySequence_Fast(sequence, "the parts of a wrapped tensor must be a sequence")));
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(fast.get()); ++i) {
-    PyObject* const o = PySequence_Fast_GET_ITEM(fast.get(), i);
-    TNP_CHECK(o == Py_None || is_variable(o), ErrorKind::Type, "the parts of a wrapped tensor must be Tensors");
-    list.push_back(o == Py_None ? Tensor() : unwrap(o));
-  }
-  return list;
-}
 
 bool add_transforms(PyObject* module) {
   make_new_wrapped = new_wrapped;
@@ -498,8 +422,8 @@ bool add_transforms(PyObject* module) {
                     {Py_tp_clear, reinterpret_cast<void*>(interceptor_clear)},
                     {Py_tp_methods, interceptor_methods},
                     {Py_tp_getset, interceptor_fields}}) &&
-         PyModule_AddFunctions(module, functions) == 0 && add_batches(module) && add_conversions(module) &&
-         add_dispatch(module);
+         PyModule_AddFunctions(module, functions) == 0 && add_wrapped_tensors(module) && add_batches(module) &&
+         add_conversions(module) && add_dispatch(module);
 }
 
 }  // namespace tnp::python

@@ -5,8 +5,9 @@ import functools
 from typing import Any, NamedTuple
 
 from torch_np import _C
-from torch_np._transforms.batch_rules.table import RULES, check_changeable, schema_of
+from torch_np._transforms.batch_rules.table import RULES, check_changeable
 from torch_np._transforms.batching import Batch, padded, run
+from torch_np._transforms.schemas import parsed
 
 _AXES = {"dim", "dims", "dim0", "dim1", "dim2", "dimension", "source", "destination"}
 _SIZES = {"size", "sizes"}  # of a whole tensor
@@ -29,11 +30,12 @@ class _Places(NamedTuple):
 
 @functools.cache
 def _places(schema: str) -> _Places:
-    names, types, _ = schema_of(schema)
-    is_list = [t.startswith("Tensor[]") for t in types]
-    return _Places(tuple(i for i, t in enumerate(types) if t.startswith("Tensor") and not is_list[i]), tuple(i for i, yes in enumerate(is_list) if yes),
-                   tuple(i for i, n in enumerate(names) if n in _AXES), tuple(i for i, (n, t) in enumerate(zip(names, types))
-                                                                             if n in _SIZES and t.startswith("int[")))
+    arguments = parsed(schema).arguments
+    is_list = [a.type.startswith("Tensor[]") for a in arguments]
+    return _Places(tuple(i for i, a in enumerate(arguments) if a.type.startswith("Tensor") and not is_list[i]),
+                   tuple(i for i, yes in enumerate(is_list) if yes),
+                   tuple(i for i, a in enumerate(arguments) if a.name in _AXES),
+                   tuple(i for i, a in enumerate(arguments) if a.name in _SIZES and a.type.startswith("int[")))
 
 
 def parts_and_axes(b: Batch, call: Any) -> tuple[list[Any], bool]:

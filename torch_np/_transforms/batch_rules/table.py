@@ -1,14 +1,14 @@
 """The table of batch rules, and what happens to operators without one."""
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch_np import _C
 from torch_np._C import _torch
 from torch_np._transforms.batching import Batch
+from torch_np._transforms.schemas import parsed
 
 Rule = Callable[[Batch, Any], Any]
 
@@ -48,7 +48,7 @@ def compute(b: Batch, call: Any) -> Any:
         found = KINDS.get(kind, loop_aloud)
     if kind == "kernel" and call.schema is not None:
         args = call.args
-        if len(args) > len(schema_of(call.schema).names):
+        if len(args) > len(parsed(call.schema).arguments):
             made = found(b, Call(call, args[:-1], (None,)))
             return made if args[-1] is None else _copied(b, call, args[-1], made)
     return found(b, call)
@@ -111,31 +111,6 @@ def _copied(b: Batch, call: Any, out: _C.Tensor, made: _C.Tensor) -> _C.Tensor:
     return out
 
 
-class Schema(NamedTuple):
-    """The arguments of an operator."""
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    changes: bool  # whether it changes its first argument
-
-    def place(self, name: str) -> int:
-        return self.names.index(name)
-
-
-@functools.cache
-def schema_of(text: str) -> Schema:
-    """Reads "cumsum(Tensor input, int? dim, *, ScalarType? dtype=None) -> Tensor"."""
-    inner = text[text.index("(") + 1:text.rindex(") -> ")]
-    items, depth, start = [], 0, 0
-    for i, character in enumerate(inner):
-        depth += (character in "([") - (character in ")]")
-        if character == "," and not depth:
-            items.append(inner[start:i])
-            start = i + 1
-    items.append(inner[start:])
-    pairs = [item.split("=")[0].split() for item in (item.strip() for item in items) if item and item != "*"]
-    return Schema(tuple(p[-1] for p in pairs), tuple(p[0] for p in pairs), "(a!)" in inner)
-
-
 def is_batched(b: Batch, value: Any) -> bool:
     if isinstance(value, list):
         return any(b.part(v) is not None for v in value)
@@ -166,7 +141,7 @@ def _sample(b: Batch, value: Any, i: int) -> Any:
 def loop(b: Batch, call: Any) -> Any:
     """Calls the operator once for each sample."""
     args = call.args
-    if schema_of(call.schema).changes:
+    if parsed(call.schema).is_mutable:
         check_changeable(b, args[0], call.name)
         for i in range(b.size):
             call.run([_sample(b, a, i) for a in args])

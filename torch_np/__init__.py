@@ -14,7 +14,7 @@ from torch_np import _C
 
 # Makes the extension's modules importable by name, as the stubs in torch_np/_C/*.pyi declare them.
 _sys.modules.update({_module.__name__: _module for _module in vars(_C).values() if isinstance(_module, _ModuleType)})
-_C.__path__ = [f"{__path__[0]}/_C"]  # of modules in Python: _functions, _functorch
+_C.__path__ = [f"{__path__[0]}/_C"]  # of modules in Python: _autograd, _functions, _functorch
 
 from torch_np._C import (  # noqa: E402
     Generator as Generator, Size as Size, Tensor as Tensor, device as device, dtype as dtype,
@@ -48,6 +48,8 @@ from math import inf as inf, nan as nan, pi as pi  # noqa: E402
 from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 setattr(_C, "_functions", _deferred("torch_np._C._functions"))
+setattr(_C, "_autograd", _deferred("torch_np._C._autograd"))
+setattr(_C, "is_grad_enabled", _C._is_grad_enabled)  # PyTorch's name
 from torch_np import autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np._torch import device as _device, html as _html, tensor_methods as _tensor_methods, tensor_str as _tensor_str  # noqa: E402,F401
 from torch_np._torch import tensor_absent as _tensor_absent, tensor_attributes as _tensor_attributes, tensor_views as _tensor_views  # noqa: E402,F401

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _Input = TypeVar("_Input", bound="_C.Tensor | _C.ndarray")
 
 
+def _several(value):
+    return (value,) if _C._is_array(value) or isinstance(value, GradientEdge) else tuple(value)
+
+
 def _arrays(value):
-    if _C._is_array(value):
-        return (value,)
-    if isinstance(value, GradientEdge):
-        return (stand_in(value),)
-    return tuple(map(stand_in, value))
+    return tuple(map(stand_in, _several(value)))
 
 
 def _gradients(value, count):
@@ -40,6 +40,21 @@ def _dense(roots, grads, of):
     from torch_np.sparse import _autograd
 
     return *_autograd.roots(roots, grads), tuple(map(_autograd.values_of, of))
+
+
+def _check_shapes(roots, grads):
+    """Checks the gradients that were given for the roots."""
+    for i, (root, g) in enumerate(zip(roots, grads)):
+        if g is not None and _C._is_array(g) and g.shape != root.shape:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of {root.shape}.")
+
+
+def _check_batches(roots, batches):
+    for i, (root, b) in enumerate(zip(roots, batches)):
+        if b is not None and tuple(b.shape[1:]) != tuple(root.shape):
+            raise RuntimeError("If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
+                               "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+                               f"grad_output[{i}] has a shape of {b.shape} and output[{i}] has a shape of {root.shape}.")
 
 
 def _on_numpy_face(roots):
@@ -89,16 +104,19 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
       allow_unused: Whether an input that was not used gives None; otherwise it raises RuntimeError.
       is_grads_batched: Whether each of `grad_outputs` is a batch of gradients, along its first axis. The
         graph is run once for all of them, as by vmap, and the results are batches, too.
-      materialize_grads: Whether an input that was not used gives zeros.
+      materialize_grads: Whether a tensor that was not used gives zeros. They require a gradient if
+        `create_graph` is True.
 
     Shapes: each of `grad_outputs` as its output; the results as `inputs`.
     Errors: RuntimeError for outputs that do not require a gradient, gradients that are missing or
     do not have the shape of their tensor, a graph that was freed already, and inputs that were not
-    used; ValueError for `materialize_grads` with `allow_unused` False.
+    used, also a GradientEdge with `materialize_grads`; ValueError for `materialize_grads` with
+    `allow_unused` False.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
+    inputs = _several(inputs)
     roots, of = _arrays(outputs), _arrays(inputs)
     retain = create_graph if retain_graph is None else retain_graph
     grads = _gradients(grad_outputs, len(roots))
@@ -111,12 +129,17 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
         found = grad(roots, values, grads, retain, create_graph, allow_unused, False, materialize_grads)
         return _autograd.gradients(of, found)
     if is_grads_batched:
+        _check_batches(roots, grads)
         return _batched(roots, of, grads, retain, create_graph, bool(allow_unused), materialize_grads)
+    if grad_outputs is not None:
+        _check_shapes(roots, grads)
     result = _C._autograd_grad(roots, of, grads, retain, create_graph,
                                bool(allow_unused) or materialize_grads, _on_numpy_face(roots))
     if not materialize_grads:
         return result
-    return tuple(_zeros(x) if g is None else g for g, x in zip(result, of))
+    if any(g is None and isinstance(x, GradientEdge) for g, x in zip(result, inputs)):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge, whose shape is not known")
+    return tuple(_zeros(x, create_graph) if g is None else g for g, x in zip(result, of))
 
 
 def _batched(roots, of, batches, retain, create_graph, allow_unused, materialize_grads):
@@ -155,7 +178,7 @@ def _stacked(rows):
     return _C._torch.stack([r._torch() for r in rows])._np_compat()
 
 
-def _zeros(like):
+def _zeros(like, requires_grad=False):
     with_zeros = like._torch() if _C._is_ndarray(like) else like
-    zeros = _C._torch.zeros_like(with_zeros.detach())
+    zeros = _C._torch.zeros_like(with_zeros.detach()).requires_grad_(requires_grad)
     return zeros._np_compat() if _C._is_ndarray(like) else zeros

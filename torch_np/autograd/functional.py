@@ -338,3 +338,18 @@ def hvp(func: _Function, inputs: Tensor | tuple[Tensor, ...], v: Tensor | tuple[
         weights = _weights(v, x, "input to the user-provided function is", "hvp")
         product = _transposed_product(first, x, weights, create_graph, strict, "hvp")
     return _finished(y, False, create_graph), _finished(product, is_tuple, create_graph)
+
+
+def _construct_standard_basis_for(tensors: tuple[Tensor, ...], tensor_numels: tuple[int, ...]) -> tuple[Tensor, ...]:
+    """PyTorch's private function: the columns of an identity matrix, as one matrix for each tensor. Its
+    dtype and device are those of the tensor.
+    """
+    if len(tensors) != len(tensor_numels) or not tensors:
+        raise AssertionError("Expected tensors and tensor_numels to have the same length, which is not 0")
+    rows = sum(tensor_numels)
+    chunks = tuple(t.new_zeros((rows, n)) for t, n in zip(tensors, tensor_numels))
+    first = 0
+    for chunk, n in zip(chunks, tensor_numels):
+        chunk.diagonal(-first).fill_(1)
+        first += n
+    return chunks

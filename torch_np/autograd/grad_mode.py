@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
@@ -50,6 +51,10 @@ class _Mode:
         _C._set_grad_enabled(self._before.pop())
 
     def __call__(self, function: _Decorated) -> _Decorated:
+        if inspect.isclass(function):
+            warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or methods. "
+                          "To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and nothing else.",
+                          FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return self._wrap_generator(function)
 

@@ -8,7 +8,8 @@ from torch_np.profiler._events import Event
 
 
 class Average:
-    """Totals over all events of one name (`key`) and `device`.
+    """Totals over all events of one name (`key`) and `device`, and of one `input_shapes` if they are
+    grouped by shapes.
 
     `count` is the number of events. Times are in microseconds: `cpu_time_total` includes nested
     events, `self_cpu_time_total` excludes them, and `cpu_time` is the mean of the former. Sizes are
@@ -17,9 +18,10 @@ class Average:
     Sizes are recorded only by a profile with memory.
     """
 
-    def __init__(self, key: str, device: str) -> None:
+    def __init__(self, key: str, device: str, input_shapes: str = "") -> None:
         self.key = key
         self.device = device
+        self.input_shapes = input_shapes
         self.count = 0
         self.cpu_time_total = 0.0
         self.self_cpu_time_total = 0.0
@@ -108,6 +110,8 @@ class Averages(list[Average]):
         heads = ["Name", "Device", "# of Calls", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"]
         if self._has_memory:
             heads += ["Allocated", "Self Mem", "Mem"]
+        has_shapes = any(a.input_shapes for a in rows)
+        heads += ["Input Shapes"] if has_shapes else []
         cells: list[list[str]] = []
         for a in rows if row_limit < 0 else rows[:row_limit]:
             name = a.key if len(a.key) <= max_name_column_width else a.key[:max_name_column_width - 3] + "..."
@@ -115,6 +119,8 @@ class Averages(list[Average]):
                           _share(a.cpu_time_total, whole), _time(a.cpu_time_total), _time(a.cpu_time)])
             if self._has_memory:
                 cells[-1] += map(size_text, (a.allocated_bytes, a.self_memory_usage, a.memory_usage))
+            if has_shapes:
+                cells[-1].append(a.input_shapes)
         return "\n".join([*_layout(heads, cells), f"Self CPU time total: {_time(whole)}", ""])
 
     def __str__(self) -> str:
@@ -124,8 +130,8 @@ class Averages(list[Average]):
         return Averages, (list(self), self._has_memory)
 
 
-def averages(threads: Iterable[list[Event]], has_memory: bool) -> Averages:
-    found: dict[tuple[str, str], Average] = {}
+def averages(threads: Iterable[list[Event]], has_memory: bool, by_shapes: bool = False) -> Averages:
+    found: dict[tuple[str, ...], Average] = {}
     for events in threads:
         # Memory usage of each event with nested events, by id. Nested events follow their parent.
         usage: dict[int, int] = {}
@@ -136,9 +142,9 @@ def averages(threads: Iterable[list[Event]], has_memory: bool) -> Averages:
                 usage[id(event.cpu_parent)] = usage.get(id(event.cpu_parent), 0) + own
         # For each event, the keys of itself and its ancestors. An event nested in one of the same
         # key is already counted in the outer one's totals.
-        around: dict[int, frozenset[tuple[str, str]]] = {}
+        around: dict[int, frozenset[tuple[str, ...]]] = {}
         for event in events:
-            key = (event.name, event.device)
+            key = (event.name, event.device, str(event.input_shapes)) if by_shapes and event.input_shapes else (event.name, event.device)
             outer = around[id(event.cpu_parent)] if event.cpu_parent is not None else frozenset()
             around[id(event)] = outer if key in outer else outer | {key}
             average = found.setdefault(key, Average(*key))

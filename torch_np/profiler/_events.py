@@ -28,10 +28,12 @@ class Event:
     `kind` is 'operator', 'backward' (a node of the tape), 'fused' (pending results are computed),
     'compiled' (a replay of a compiled function), 'step' (of such a replay), 'function' (of the
     NumPy face, in Python) or 'label'. `name`, `thread`, `device` ('cpu', 'cuda:0', ...),
-    `cpu_parent` (the enclosing event or None) and `cpu_children` are attributes.
+    `cpu_parent` (the enclosing event or None) and `cpu_children` are attributes. With `record_shapes`,
+    `input_shapes` has a list for each argument of an operator: the shape of a tensor, otherwise empty.
     """
 
-    __slots__ = ("name", "kind", "thread", "device", "cpu_parent", "cpu_children", "allocated_bytes", "self_memory_usage", "_begin", "_end")
+    __slots__ = ("name", "kind", "thread", "device", "cpu_parent", "cpu_children", "allocated_bytes", "self_memory_usage", "input_shapes", "_begin",
+                 "_end")
 
     def __init__(self, name: str, kind: str, thread: int, device: str, cpu_parent: Event | None, begin: int, end: int) -> None:
         self.name = name
@@ -42,6 +44,7 @@ class Event:
         self.cpu_children: list[Event] = []
         self.allocated_bytes = 0  # allocated by arrays, without nested events
         self.self_memory_usage = 0  # allocated minus freed, without nested events
+        self.input_shapes: list[list[int]] = []
         self._begin = begin  # nanoseconds
         self._end = end
 
@@ -64,6 +67,26 @@ class Event:
     def memory_usage(self) -> int:
         """Bytes that arrays allocated minus bytes that they freed, with nested events."""
         return self.self_memory_usage + sum(c.memory_usage for c in self.cpu_children)
+
+    def _take(self, inner: Event) -> None:
+        """Takes the place of an event within this one, and its children."""
+        self._begin, self._end = inner._begin, inner._end
+        self.cpu_children = inner.cpu_children
+        self.allocated_bytes += inner.allocated_bytes
+        self.self_memory_usage += inner.self_memory_usage
+        for child in self.cpu_children:
+            child.cpu_parent = self
+
+    def _leave(self) -> None:
+        """Hands the children to the enclosing event, in place of this one."""
+        outer = self.cpu_parent
+        for child in self.cpu_children:
+            child.cpu_parent = outer
+        if outer is not None:
+            at = next(i for i, e in enumerate(outer.cpu_children) if e is self)
+            outer.cpu_children[at:at + 1] = self.cpu_children
+            outer.allocated_bytes += self.allocated_bytes
+            outer.self_memory_usage += self.self_memory_usage
 
     def __repr__(self) -> str:
         return f"<Event {self.name}: {self.kind}, {self.cpu_time_total:.3f} us, {self.device}, thread {self.thread}>"

@@ -16,6 +16,7 @@ from torch_np.profiler._events import Event, Profile, Stopped, read
 from torch_np.profiler._memory import MemoryTimeline
 from torch_np.profiler._record_function import record_function
 from torch_np.profiler._schedule import ProfilerAction, ProfilerActivity, record_always
+from torch_np.profiler._shapes import Shapes, take
 
 
 _RECORDED = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
@@ -54,7 +55,8 @@ class profile:  # noqa: N801  (PyTorch's name)
         recorded
       schedule: function of a step's number that returns a ProfilerAction; None records everything
       on_trace_ready: function that is called with the profile when its events are complete
-      record_shapes: not recorded; True warns
+      record_shapes: record the shapes of the arguments of operators (`Event.input_shapes`), of the
+        thread that starts the profile, which must stop it, too. It costs some 100 us an operator
       with_stack: not recorded; True warns
       with_flops: not recorded; True warns
       with_modules: not recorded; True warns
@@ -74,7 +76,8 @@ class profile:  # noqa: N801  (PyTorch's name)
                  experimental_config: Any = None, execution_trace_observer: Any = None, acc_events: bool = False,
                  use_cuda: bool | None = None, custom_trace_id_callback: Any = None) -> None:
         self._has_memory = bool(memory or profile_memory)
-        _check_options(activities, use_cuda, {"record_shapes": record_shapes, "with_stack": with_stack, "with_flops": with_flops, "with_modules": with_modules},
+        self._shapes = Shapes() if record_shapes else None
+        _check_options(activities, use_cuda, {"with_stack": with_stack, "with_flops": with_flops, "with_modules": with_modules},
                        {"experimental_config": experimental_config, "execution_trace_observer": execution_trace_observer,
                         "acc_events": acc_events, "custom_trace_id_callback": custom_trace_id_callback})
         self._schedule = record_always if schedule is None else schedule
@@ -103,6 +106,9 @@ class profile:  # noqa: N801  (PyTorch's name)
         _C._profiler_start(self._has_memory)
         self._is_running = True
         self._stopped = self._read = None
+        if self._shapes is not None:
+            self._shapes = Shapes()
+            self._shapes.start()
         if self._scheduled:
             self._label()
 
@@ -141,6 +147,8 @@ class profile:  # noqa: N801  (PyTorch's name)
             self._finish(True)
 
     def _finish(self, ready: bool) -> None:
+        if self._shapes is not None:
+            self._shapes.stop()
         self._is_running = False
         self._stopped = _C._profiler_stop()
         self._thread_names = {t.native_id: t.name for t in threading.enumerate() if t.native_id is not None}
@@ -160,6 +168,9 @@ class profile:  # noqa: N801  (PyTorch's name)
             raise RuntimeError(f"profile.{caller}(): the profile {'is still being recorded' if self._is_running else 'has not been recorded yet'}")
         if self._read is None:
             self._read = read(self._stopped)
+            if self._shapes is not None:
+                for thread, events in self._read.threads.items():
+                    self._read.threads[thread] = take(events, self._shapes.calls)
         return self._read
 
     def _memory(self, caller: str) -> Profile:
@@ -179,14 +190,18 @@ class profile:  # noqa: N801  (PyTorch's name)
         """Events grouped by name and device, as Averages; its `table()` formats them.
 
         Args:
-          group_by_input_shape: only False: shapes are not recorded
+          group_by_input_shape: whether to group by the shapes of the arguments, too, in a profile
+            with record_shapes
           group_by_stack_n: only 0: stacks are not recorded
 
-        Errors: RuntimeError before the profile has ended; NotImplementedError for other groups.
+        Errors: RuntimeError before the profile has ended, and for shapes that were not recorded;
+        NotImplementedError for groups by stack.
         """
-        if group_by_input_shape or group_by_stack_n:
-            raise NotImplementedError("profile.key_averages(): shapes and stacks are not recorded; events are grouped by name and device")
-        return averages(self._finished("key_averages").threads.values(), self._has_memory)
+        if group_by_stack_n:
+            raise NotImplementedError("profile.key_averages(): stacks are not recorded; group_by_stack_n must be 0")
+        if group_by_input_shape and self._shapes is None:
+            raise RuntimeError("profile.key_averages(): the profile has no shapes: it is one with profile(record_shapes=True)")
+        return averages(self._finished("key_averages").threads.values(), self._has_memory, group_by_input_shape)
 
     def export_chrome_trace(self, path: str | PathLike[str]) -> None:
         """Writes a trace file for ui.perfetto.dev and chrome://tracing, with events nested by

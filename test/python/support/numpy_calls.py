@@ -90,7 +90,7 @@ CALLS = {
     "asfortranarray": (np.asfortranarray, M),
     "asarray_chkfinite": (np.asarray_chkfinite, V),
     "require": (lambda x: np.require(x.T, requirements="C"), M),
-    "arange": (lambda a, s: np.arange(a, 3.0, s), 0.3, 0.45),
+    "arange": (lambda a, s: np.arange(a, 2.9, s), 0.3, 0.45),
     "linspace": [(lambda a, b: np.linspace(a, b, 5), 0.3, 2.0), (lambda a, b: np.linspace(a, b, 4, retstep=True), V, W)],
     "logspace": [(lambda a, b: np.logspace(a, b, 3), 0.3, 0.9), (lambda a, b, c: np.logspace(a, b, 3, base=c), 0.3, 0.9, 2.5)],
     "geomspace": (lambda a, b: np.geomspace(a, b, 4), 0.3, 0.9),

@@ -552,9 +552,11 @@ def test_pytorchs_options(tmp_path):
     with profiler.profile(activities=[cpu, profiler.ProfilerActivity.CUDA], on_trace_ready=profiler.tensorboard_trace_handler(str(tmp_path), use_gzip=True)) as p:
         torch_np.sin(torch_np.ones(2))
     assert [f.name.endswith(".pt.trace.json.gz") for f in tmp_path.iterdir()] == [True]
-    with pytest.raises(NotImplementedError, match="shapes"):
+    with pytest.raises(RuntimeError, match="no shapes"):
         p.key_averages(group_by_input_shape=True)
-    with pytest.warns(UserWarning, match="not recorded: record_shapes, with_stack"):
+    with pytest.raises(NotImplementedError, match="stacks"):
+        p.key_averages(group_by_stack_n=1)
+    with pytest.warns(UserWarning, match="not recorded: with_stack"):
         profiler.profile(record_shapes=True, with_stack=True)
     with pytest.raises(ValueError, match="must contain"):
         profiler.profile(activities=[profiler.ProfilerActivity.CUDA])

@@ -10,7 +10,7 @@ import torch_np
 import torch_np.numpy as np
 from torch_np._transforms.dual import in_place, rules
 from torch_np.autograd import forward_ad
-from torch_np.autograd.gradcheck import _outputs
+from torch_np.autograd._gradcheck_values import outputs_of
 
 FIRST_DERIVATIVES_ONLY = {"_embedding_bag", "ctc_losses", "grid_sample_nd"}
 CHECKS = [(name, dtype) for name, op in DIFFERENTIABLE.items() for dtype in DTYPES
@@ -34,7 +34,7 @@ def check(call, inputs, history):
     xs = [x.detach() for x in inputs]
     directions = [random_like(x, i) for i, x in enumerate(xs)]
     leaves = [x.clone().requires_grad_() for x in xs]
-    ys = [tensor(y) for y in _outputs(call, leaves)]
+    ys = [tensor(y) for y in outputs_of(call, leaves)]
     us = [random_like(y, 100 + i) for i, y in enumerate(ys)]
     used = [(y, u) for y, u in zip(ys, us) if y.requires_grad]
     gs = torch_np.autograd.grad([y for y, _ in used], leaves, [u for _, u in used], allow_unused=True) if used else [None] * len(leaves)
@@ -43,7 +43,7 @@ def check(call, inputs, history):
         expected = sum(inner(g, t) for g, t, use in zip(gs, directions, chosen) if use and g is not None)
         with forward_ad.dual_level():
             given = [x.clone().requires_grad_() if history else x.clone() for x in xs]
-            results = _outputs(call, [forward_ad.make_dual(x, t).requires_grad_() if use else x for x, t, use in zip(given, directions, chosen)])
+            results = outputs_of(call, [forward_ad.make_dual(x, t).requires_grad_() if use else x for x, t, use in zip(given, directions, chosen)])
             parts = [forward_ad.unpack_dual(tensor(y)) for y in results]
         for y, (p, _) in zip(ys, parts, strict=True):
             assert torch_np.allclose(p, y, equal_nan=True) and p.dtype == y.dtype and p.shape == y.shape
@@ -76,10 +76,10 @@ def test_second_derivatives_by_tangents_of_gradients(name):
     cases = [c for c in cases_of(op, Maker("Tensor", "float64", name, op.get("domain"))) if "real" in c.kinds and c.second]
     for case in cases[:1]:
         xs = [x.detach() for x in case.inputs]
-        us = [random_like(tensor(y), 100 + i) for i, y in enumerate(_outputs(case.call, xs))]
+        us = [random_like(tensor(y), 100 + i) for i, y in enumerate(outputs_of(case.call, xs))]
 
         def gradients(*given, case=case, us=us):
-            outputs = [(tensor(y), u) for y, u in zip(_outputs(case.call, given), us) if tensor(y).requires_grad]
+            outputs = [(tensor(y), u) for y, u in zip(outputs_of(case.call, given), us) if tensor(y).requires_grad]
             found = torch_np.autograd.grad([y for y, _ in outputs], given, [u for _, u in outputs], create_graph=True, allow_unused=True) \
                 if outputs else [None] * len(given)
             return [torch_np.zeros_like(x) if g is None else g for x, g in zip(given, found)]
@@ -125,7 +125,7 @@ def test_jacobians_by_batches_of_tangents(name):
         xs = [x.detach() for x in case.inputs]
 
         def function(*given, case=case):
-            return tuple(tensor(y) for y in _outputs(case.call, given))
+            return tuple(tensor(y) for y in outputs_of(case.call, given))
         if any(y.is_complex() for y in function(*xs)):
             continue
         numbers = tuple(range(len(xs)))

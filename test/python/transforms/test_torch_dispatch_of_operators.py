@@ -6,7 +6,7 @@ from operator_cases import DIFFERENTIABLE, KIND, Maker, callable_on, cases_of, t
 
 import torch_np
 import torch_np.numpy as np
-from torch_np.autograd.gradcheck import _outputs
+from torch_np.autograd._gradcheck_values import outputs_of
 from torch_np.utils._python_dispatch import BaseTorchDispatchMode
 from torch_np.utils._pytree import tree_map
 
@@ -39,7 +39,7 @@ def tensor(x):
 
 def computed(call, inputs):
     """Results, and gradients of the sum of all of them."""
-    ys = [tensor(y) for y in _outputs(call, inputs)]
+    ys = [tensor(y) for y in outputs_of(call, inputs)]
     used = [y for y in ys if y.requires_grad]
     gs = torch_np.autograd.grad(used, inputs, [torch_np.ones_like(y) for y in used], allow_unused=True) if used else [None] * len(inputs)
     return ys, gs

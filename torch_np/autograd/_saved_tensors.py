@@ -74,24 +74,6 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 @contextlib.contextmanager
-def watched_saves(look: Callable[[_C.Tensor], None]) -> Iterator[None]:
-    """Calls a function with each tensor that operators save, unless other hooks receive it. The tensors are saved as usual.
-
-    Args:
-      look: The function; its result is ignored.
-    """
-    def pack(tensor: _C.Tensor) -> Any:
-        look(tensor)
-        return NotImplemented
-
-    _C._push_saved_tensor_hooks(pack, pack)
-    try:
-        yield
-    finally:
-        _C._pop_saved_tensor_hooks()
-
-
-@contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Context manager within which `saved_tensors_hooks` raises.
 

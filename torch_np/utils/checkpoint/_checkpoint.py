@@ -65,7 +65,7 @@ class CheckpointFunction:
         if not any(isinstance(t, _C.Tensor) and t.requires_grad for t in args):
             with no_grad():
                 return run_function(*args)
-        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=Checks.none())
+        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=Checks(False, False, False))
 
 
 def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True,
@@ -85,18 +85,18 @@ def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reent
       use_reentrant: Which of PyTorch's two checkpoints is meant; None is True, and warns.
       preserve_rng_state: Whether the second computation draws the same random numbers.
       context_fn: Function that returns two contexts: of the first and the second computation.
-      determinism_check: 'default' compares shape, dtype and device of the results, and of the tensors that operators save;
-        'none' only their number.
+      determinism_check: 'default' compares shape, dtype and device of the tensors that operators save; 'none' only their number.
       debug: Whether the error for different results lists the functions that were called both times.
-      early_stop: Whether the second computation may save more tensors than the first one. It always runs to its end.
+      early_stop: Whether the second computation ends as soon as all tensors have been computed that backward needs. It always
+        runs to its end with `use_reentrant=True`.
       respect_saved_tensors_hooks: False or None.
       kwargs: Arguments of the function by keyword.
 
     Shapes: those of the function.
     Errors: ValueError for options that `use_reentrant=True` does not have, and for another
     `determinism_check`; NotImplementedError for `respect_saved_tensors_hooks=True`; in the backward
-    pass CheckpointError if the results of the second computation differ, and RuntimeError if an
-    argument was changed in place.
+    pass CheckpointError if the second computation saves other tensors, and RuntimeError if an argument
+    was changed in place.
     """
     if function is None:
         return lambda f: functools.wraps(f)(functools.partial(
@@ -115,7 +115,7 @@ def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reent
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
-    checks = Checks(metadata=determinism_check == "default", more=not (early_stop and settings.early_stop),
+    checks = Checks(metadata=determinism_check == "default", stops_early=early_stop and settings.early_stop,
                     debug=debug if settings.debug is None else settings.debug)
     return run(function, args, kwargs, keeps_random_state=preserve_rng_state, contexts=context_fn(), checks=checks)
 

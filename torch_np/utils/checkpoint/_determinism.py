@@ -1,4 +1,4 @@
-"""Comparison of the two computations of a checkpoint: of their results, and of the tensors that operators save."""
+"""Comparison of the two computations of a checkpoint: of the tensors that operators save."""
 from __future__ import annotations
 
 import contextlib
@@ -6,33 +6,28 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from torch_np import _C
-from torch_np.autograd._saved_tensors import watched_saves
 from torch_np.overrides import TorchFunctionMode, resolve_name
 
 
 class CheckpointError(RuntimeError):
-    """The second computation of a checkpoint gave other results than the first one."""
+    """The second computation of a checkpoint saved other tensors than the first one."""
 
 
 class Checks(NamedTuple):
     """Which differences between the two computations are errors.
 
+    Fewer saved tensors than in the first computation are an error always.
+
     Args:
-      metadata: Other shapes, dtypes or devices.
-      more: More saved tensors than in the first computation. Fewer are an error always.
+      metadata: Whether other shapes, dtypes or devices are.
+      stops_early: Whether the second computation ends with the last tensor that the first one saved. If
+        not, more tensors are an error.
       debug: Whether the text of the error lists the functions that were called.
-      compares: Whether differences are errors at all.
     """
 
     metadata: bool
-    more: bool
+    stops_early: bool
     debug: bool
-    compares: bool = True
-
-    @classmethod
-    def none(cls) -> Checks:
-        """No comparison."""
-        return cls(False, False, False, False)
 
 
 def _described(t: _C.Tensor) -> dict[str, Any]:
@@ -51,27 +46,31 @@ class _Log(TorchFunctionMode):
 
 
 class Record:
-    """What one computation saved, gave and called."""
+    """What one computation saved and called."""
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._tensors: list[dict[str, Any]] = []
+        self._tensors: list[dict[str, Any] | None] = []
         self._log: list[str] = []
 
+    def __len__(self) -> int:
+        """The number of the saved tensors."""
+        return len(self._tensors)
+
     @contextlib.contextmanager
-    def of_saves(self) -> Iterator[None]:
+    def logged(self) -> Iterator[None]:
         """A context in which the function runs."""
-        if not self._checks.compares:
+        if not self._checks.debug:
             yield
             return
         log = _Log()
-        with watched_saves(lambda t: self._tensors.append(_described(t))), log if self._checks.debug else contextlib.nullcontext():
-            yield
         self._log = log.lines
+        with log:
+            yield
 
-    def add_results(self, results: list[_C.Tensor]) -> None:
-        """Adds the differentiable results."""
-        self._results = [_described(t) for t in results]
+    def add(self, tensor: _C.Tensor) -> None:
+        """Adds a saved tensor."""
+        self._tensors.append(_described(tensor) if self._checks.metadata else None)
 
     def compare(self, second: Record) -> None:
         """Raises CheckpointError unless the second computation did the same."""
@@ -87,25 +86,16 @@ class Record:
                 "Look for the first difference.") from None
 
     def _compare(self, second: Record) -> None:
-        if len(second._results) != len(self._results):
-            _raise_number(len(self._results), len(second._results))
-        if not self._checks.compares:
-            return
         saved, found = self._tensors, second._tensors
         if len(found) < len(saved):
-            _raise_number(len(saved), len(found))
-        if len(found) > len(saved) and self._checks.more:
+            raise CheckpointError("torch_np.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
+                                  f"Number of tensors saved during forward: {len(saved)}\nNumber of tensors saved during recomputation: {len(found)}.")
+        if len(found) > len(saved):
             raise CheckpointError("torch_np.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
                                   f"pass: {len(found)} instead of {len(saved)}.")
-        if not self._checks.metadata:
-            return
         wrong = "".join(f"tensor at position {i}:\nsaved metadata: {a}\nrecomputed metadata: {b}\n"
-                        for i, (a, b) in enumerate(zip(saved + self._results, found[:len(saved)] + second._results, strict=True)) if a != b)
+                        for i, (a, b) in enumerate(zip(saved, found, strict=True)) if a != b)
         if wrong:
             raise CheckpointError("torch_np.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
                                   f"the forward pass.\n{wrong}")
 
-
-def _raise_number(first: int, second: int) -> None:
-    raise CheckpointError("torch_np.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
-                          f"Number of tensors saved during forward: {first}\nNumber of tensors saved during recomputation: {second}.")

@@ -16,11 +16,12 @@ settings = _Settings()
 
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """A context: whether the second computation of the checkpoints that are made in it may save more tensors than the first
-    one. PyTorch ends it with the last tensor that backward needs. Here the function always runs to its end.
+    """A context: whether the second computation of the checkpoints that are made in it ends with the last tensor that backward
+    needs.
 
     Args:
-      enable: True, the default, allows it; False makes the backward pass raise CheckpointError.
+      enable: True, the default, ends it there; with False the function runs to its end, and CheckpointError is raised if it
+        saves more tensors than the first time.
     """
     before, settings.early_stop = settings.early_stop, enable
     try:

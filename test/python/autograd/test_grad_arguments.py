@@ -1,0 +1,60 @@
+"""Arguments of `grad` and `backward`, and the words of their errors."""
+import warnings
+
+import pytest
+
+import torch_np as torch
+from torch_np.autograd import grad
+from torch_np.autograd.graph import get_gradient_edge
+
+
+def test_gradients_of_other_shapes():
+    x = torch.ones(2, 2, requires_grad=True)
+    y = x * 2
+    with pytest.raises(RuntimeError, match=r"grad_output\[0\] has a shape of torch_np.Size\(\[2\]\) and output\[0\] has a shape of torch_np.Size\(\[2, 2\]\)"):
+        grad(y, x, torch.ones(2))
+
+
+@pytest.mark.parametrize("batch", [torch.ones(2, 2), torch.ones(3, 2, 1)])
+def test_batches_of_other_shapes(batch):
+    x = torch.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="we interpret the first dimension of each grad_output as the batch dimension"):
+        grad(x * 2, x, batch, is_grads_batched=True)
+    assert grad(x * 2, x, torch.ones(3, 2, 2), is_grads_batched=True)[0].shape == (3, 2, 2)
+
+
+def test_zeros_of_unused_inputs_can_be_differentiated():
+    x, a = torch.tensor(0.5, requires_grad=True), torch.tensor(1.0, requires_grad=True)
+    first = grad(x * a, x, create_graph=True)
+    assert grad(first, x, create_graph=True, allow_unused=True) == (None,)
+    second = grad(first, x, create_graph=True, materialize_grads=True)
+    assert second[0].item() == 0 and second[0].requires_grad
+    assert grad(second, x, materialize_grads=True)[0].item() == 0
+    assert not grad(x * 2, a, materialize_grads=True)[0].requires_grad
+
+
+def test_a_gradient_edge_has_no_zeros():
+    x, y = (torch.ones(2, requires_grad=True).clone() for _ in range(2))
+    out, edge = x.clone(), get_gradient_edge(y)
+    assert grad(out.sum(), (x, edge), allow_unused=True)[1] is None
+    assert grad(out.sum(), (get_gradient_edge(x), y), materialize_grads=True)[1].tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="materialize_grads cannot be used when the given input is a GradientEdge"):
+        grad(out.sum(), (x, edge), materialize_grads=True)
+
+
+def test_decorated_classes_warn():
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated"):
+        @torch.no_grad()
+        class Made:
+            def __init__(self):
+                self.enabled = torch.is_grad_enabled()
+    assert not Made().enabled
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert torch.no_grad()(torch._C.is_grad_enabled)() is False
+
+
+def test_identity_in_parts():
+    parts = torch.autograd.functional._construct_standard_basis_for((torch.ones(1), torch.ones(2, dtype=torch.float64)), (1, 2))
+    assert [p.dtype for p in parts] == [torch.float32, torch.float64]
+    assert torch.cat([p.double() for p in parts], 1).tolist() == torch.eye(3).tolist()

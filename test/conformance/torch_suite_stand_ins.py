@@ -208,10 +208,6 @@ def accumulate_grad_type():
 
 NAME_VALUES["torch._C"] |= {
     "_WeakTensorRef": WeakTensorRef,
-    "_autograd": types.SimpleNamespace(
-        _saved_tensors_hooks_is_enabled=lambda: torch_np.autograd._saved_tensors._thread.disabled is None, ProfilerActivity=Precision,
-        kineto_available=lambda: False, SavedTensor=absent("SavedTensor", "torch._C._autograd"),
-        _get_current_graph_task_keep_graph=torch_np._C._get_current_graph_task_keep_graph),
     "_functions": types.SimpleNamespace(
         AccumulateGrad=accumulate_grad_type(), DelayedError=lambda message, count: functools.partial(DelayedError.apply, message),
         UndefinedGrad=lambda: UndefinedGrad.apply)}

@@ -58,3 +58,17 @@ def test_identity_in_parts():
     parts = torch.autograd.functional._construct_standard_basis_for((torch.ones(1), torch.ones(2, dtype=torch.float64)), (1, 2))
     assert [p.dtype for p in parts] == [torch.float32, torch.float64]
     assert torch.cat([p.double() for p in parts], 1).tolist() == torch.eye(3).tolist()
+
+
+def test_pytorchs_names_in_the_extension():
+    from torch_np._C import _autograd
+    assert _autograd.SavedTensor is torch.autograd.SavedTensor and _autograd.DeviceType is torch.autograd.DeviceType
+    assert _autograd.ProfilerActivity is torch.profiler.ProfilerActivity and not _autograd.kineto_available()
+    _autograd._saved_tensors_hooks_disable("not here")
+    try:
+        assert not _autograd._saved_tensors_hooks_is_enabled()
+        with pytest.raises(RuntimeError, match="not here"), torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+            pass
+    finally:
+        _autograd._saved_tensors_hooks_enable()
+    assert _autograd._saved_tensors_hooks_is_enabled()

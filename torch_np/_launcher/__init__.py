@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import torch_np
 from torch_np import _public_names
-from torch_np._launcher import _children, _finder, _pickles, _renaming, _version
+from torch_np._launcher import _children, _compiled_for_pytorch, _finder, _pickles, _renaming, _version
 
 
 def install(*, torch: bool = True, numpy: bool = False, numpy_for: Sequence[str] = (), no_numpy_for: Sequence[str] = ()) -> None:
@@ -34,6 +34,7 @@ def _stand_for_torch() -> None:
                            "be used in one program; call install() before the first `import torch`")
     if _public_names.public != _public_names.TORCH:
         _finder.put_first()
+        _compiled_for_pytorch.answer_loaders()
         _renaming.rename_loaded()
         _version.show_pytorchs()
         _pickles.register()

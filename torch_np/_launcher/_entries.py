@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-import inspect
-import sys
-from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -20,7 +17,7 @@ import numpy
 
 import torch_np.numpy
 from torch_np import _C
-from torch_np._launcher._finder import found_by_others
+from torch_np._launcher import _wrapping
 
 # By module: functions, or methods of classes, that get NumPy's arrays.
 _ENTRIES = {
@@ -113,46 +110,6 @@ _TABLES: tuple[tuple[dict[str, Any], Callable[[Any], Any]], ...] = (
     (_LOOK_UPS, _looking_up_subclasses), (_CLASSES, lambda _: torch_np.numpy.ndarray))
 
 
-def _wrap(module: ModuleType, name: str) -> None:
-    for table, wrapped in _TABLES:
-        for path in table.get(name, ()):
-            *within, last = path.split(".")
-            owner: Any = module
-            for part in within:
-                owner = getattr(owner, part, None)
-            if (function := inspect.getattr_static(owner, last, None)) is not None:  # not all versions of the library have it
-                setattr(owner, last, wrapped(function))
-
-
-class _Loader:
-    """Loader of a library's module, whose functions are then wrapped."""
-
-    def __init__(self, loader: Any) -> None:
-        self.wrapped = loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self.wrapped.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        spec: Any = module.__spec__
-        module.__loader__ = spec.loader = self.wrapped
-        self.wrapped.exec_module(module)
-        _wrap(module, spec.name)
-
-    def __getattr__(self, name: str) -> Any:  # sources and resources come from the wrapped loader
-        return getattr(self.wrapped, name)
-
-
-class _Finder:
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if not any(name in table for table, _ in _TABLES):
-            return None
-        spec: Any = found_by_others(self, name, path, target)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
-        return spec
-
-
 def convert_at_entries() -> None:
     """Wraps the functions of libraries that are imported later."""
-    sys.meta_path.insert(0, _Finder())
+    _wrapping.wrap_when_imported(*_TABLES)

@@ -23,6 +23,11 @@ def check(name: str, path: str | None) -> None:
                           "PyTorch here, does not have; run the program without the launcher, or without this module", name=name, path=path)
 
 
+def names_pytorchs(text: str) -> bool:
+    """Returns whether a message names one of PyTorch's libraries."""
+    return _PYTORCHS.search(text) is not None
+
+
 def needed(path: str) -> list[str]:
     """Returns the libraries that an ELF file is linked with; none for a file of another format."""
     with open(path, "rb") as file:

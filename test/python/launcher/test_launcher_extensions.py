@@ -66,3 +66,25 @@ def test_libraries_of_a_file(tmp_path):
     ("libc10_cuda.so", True), ("libtorch_np.so", False), ("libtorch_np_cuda.so", False), ("libc.so.6", False), ("libtorchaudio.so", False)])
 def test_names_of_libraries(name, theirs):
     assert bool(_linked_libraries._PYTORCHS.match(name)) == theirs
+
+
+def test_a_package_that_loads_a_library_of_operators(run, extensions):
+    library = next(extensions.glob("theirs.*.so"))
+    for missing in ("libtorch.so", "libc10.so"):
+        (extensions / missing).unlink()
+    (extensions / "torchaudio" / "_extension").mkdir(parents=True)
+    (extensions / "torchaudio" / "_extension" / "__init__.py").write_text("from .utils import _load_lib\nfound = _load_lib('_torchaudio')\n")
+    (extensions / "torchaudio" / "_extension" / "utils.py").write_text(
+        f"import torch\n\ndef _load_lib(lib):\n    torch.ops.load_library({str(library)!r} if lib == '_torchaudio' else lib)\n    return True\n")
+    assert run("""
+        import warnings
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            import torchaudio._extension
+        print(torchaudio._extension.found, [str(w.message)[:112] for w in caught if "torchaudio" in str(w.message)])
+        try:
+            torchaudio._extension._load_lib("/none.so")
+        except OSError as error:
+            print(error)
+        """) == ("False ['torchaudio runs without its operators in C++: _torchaudio is linked with PyTorch\\'s libraries, which torch_np, wh']\n"
+                 "torch_np.library.load(): there is no file /none.so\n").replace("['", '["').replace("wh']", 'wh"]').replace("\\'", "'")

@@ -138,10 +138,10 @@ def test_extension_files(tmp_path):
 
 def test_options(run):
     program = "import sys, numpy\nprint(numpy.__name__, [type(f).__module__ for f in sys.meta_path if '_launcher' in type(f).__module__], __import__('os').environ['TORCH_NP_INSTALL'])"
-    both = "torch_np.numpy ['torch_np._launcher._entries', 'torch_np._launcher._finder'] torch,numpy\n"
+    both = "torch_np.numpy ['torch_np._launcher._wrapping', 'torch_np._launcher._finder'] torch,numpy\n"
     assert run(program) == run(program, launcher=("-m", "torch_np", "--torch", "--numpy")) == both
-    assert run(program, launcher=("-m", "torch_np", "--torch")) == "numpy ['torch_np._launcher._finder'] torch\n"
-    assert run(program, launcher=("-m", "torch_np", "--numpy")) == "torch_np.numpy ['torch_np._launcher._entries'] numpy\n"
+    assert run(program, launcher=("-m", "torch_np", "--torch")) == "numpy ['torch_np._launcher._wrapping', 'torch_np._launcher._finder'] torch\n"
+    assert run(program, launcher=("-m", "torch_np", "--numpy")) == "torch_np.numpy ['torch_np._launcher._wrapping'] numpy\n"
     run(None, "--numpy-for", error="--numpy-for needs the name of a package")
 
 

@@ -58,11 +58,6 @@ class AccumulateGrad final : public Node {
   explicit AccumulateGrad(const Tensor& leaf) : leaf_(leaf) {
     sequence_nr = kAccumulators;
     input_meta.emplace_back(leaf);
-    pre_hooks.push_back([this](Tensors& grads) {
-      if (grads[0].defined()) {
-        if (auto hooks = autograd_meta(leaf_)->hooks) hooks->run(grads[0], false);
-      }
-    });
   }
   ~AccumulateGrad() override {
     std::lock_guard lock(accumulator_mutex);
@@ -70,6 +65,10 @@ class AccumulateGrad final : public Node {
     if (meta && meta->accumulator == this) meta->accumulator = nullptr;
   }
   const char* name() const override { return "AccumulateGrad"; }
+  void run_tensor_hooks(Tensors& grads) override {
+    if (!grads[0].defined()) return;
+    if (auto hooks = autograd_meta(leaf_)->hooks) hooks->run(grads[0], false);
+  }
   Tensors apply(Tensors&& grads) override {
     if (!grads[0].defined()) return {};
     tell_leaf_watch(leaf_);

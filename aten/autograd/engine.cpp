@@ -47,12 +47,19 @@ TNP_COLD void check_for_nan(const Node& node, const Tensors& results) {
   }
 }
 
+void materialize(const Node& node, Tensors& grads) {
+  if (!node.materialize_grads) return;
+  for (size_t i = 0; i < node.input_meta.size(); ++i) {
+    if (!grads[i].defined()) grads[i] = zeros_for(node.input_meta[i]);
+  }
+}
+
 class Sweep;
 thread_local const Sweep* current_sweep = nullptr;  // of the innermost backward pass
 
 class Sweep {
  public:
-  // `returns_captures`: for grad(), which does not accumulate the gradients of captures.
+  // `returns_captures`: for grad(), which does not run the nodes of captures for their own sake.
   Sweep(bool retain_graph, bool create_graph, bool returns_captures = false)
       : retain_graph_(retain_graph), create_graph_(create_graph), returns_captures_(returns_captures) {}
 
@@ -169,6 +176,7 @@ class Sweep {
         for (const Edge& edge : node->next_edges) {
           if (edge && !leaves(edge) && entries_[edge.node.get()].wanted) entry.runs = true;
         }
+        if (!returns_captures_ && !entry.captures.empty()) entry.runs = true;
         entry.wanted = entry.runs || !entry.captures.empty();
         stack.pop_back();
       }
@@ -213,9 +221,10 @@ class Sweep {
       Node*& now;
       Node* const before;
     } const running(running_, node);
-    run_hooks(node->pre_hooks, grads);
+    node->run_tensor_hooks(grads);
     for (auto [output, index] : entry.captures) (*captured_)[index] = grads[output];
     if (!entry.runs) return;
+    run_hooks(node->pre_hooks, grads);
 
     Tensors results = evaluate(*node, std::move(grads));
     for (size_t i = 0; i < node->next_edges.size(); ++i) {
@@ -239,11 +248,7 @@ class Sweep {
   Tensors evaluate(Node& node, Tensors&& grads) {
     bool any = std::any_of(grads.begin(), grads.end(), [](const Tensor& g) { return g.defined(); });
     if (!any) return {};
-    if (node.materialize_grads) {
-      for (size_t i = 0; i < node.input_meta.size(); ++i) {
-        if (!grads[i].defined()) grads[i] = zeros_for(node.input_meta[i]);
-      }
-    }
+    materialize(node, grads);
     Tensors outputs;
     if (!node.post_hooks.empty()) outputs = grads;
     Tensors results;
@@ -344,7 +349,7 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
       Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, !inputs.empty());
   GradModeGuard grad_mode(create_graph);
   for (size_t i = 0; i < captured.size(); ++i) {
-    if (!captured[i].defined()) continue;
+    if (!captured[i].defined() || inputs[i].is_leaf()) continue;  // the AccumulateGrad of a leaf has run
     tell_leaf_watch(inputs[i]);
     accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]), inputs[i]);
   }
@@ -376,6 +381,13 @@ std::vector<Departure> gradients_within(uint64_t first, TensorList roots, Tensor
     arriving.push_back(std::move(grads[i]));
   }
   return Sweep(true, create_graph).run_within(first, from, std::move(arriving), look);
+}
+
+Tensors call_node(Node& node, Tensors&& grads) {
+  if (std::none_of(grads.begin(), grads.end(), [](const Tensor& g) { return g.defined(); })) return {};
+  DialectGuard guard(node.dialect.with(ErrorWatch::Never));
+  materialize(node, grads);
+  return node.apply(std::move(grads));
 }
 
 CurrentPass current_pass() { return current_sweep ? current_sweep->state() : CurrentPass(); }

@@ -17,6 +17,10 @@ TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, boo
 TNP_API Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
                      bool allow_unused);
 
+// The gradients of a node's inputs, given one gradient per output: its formula alone, without hooks. Empty if all of
+// `grads` are undefined.
+TNP_API Tensors call_node(Node& node, Tensors&& grads);
+
 // Whether the backward pass that this thread executes calls the node, or returns a gradient that arrives at it. Raises
 // Runtime outside of a backward pass, and for a leaf whose gradient grad() returns.
 TNP_API bool will_execute(const Node& node);

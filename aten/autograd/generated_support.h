@@ -23,7 +23,7 @@ namespace tnp {
 // --- forward
 template <class F>
 auto without_grad(F&& f) {
-  NoGradGuard guard;
+  RecordedGuard guard;
   return f();
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "aten/autograd/engine.h"
+#include "aten/autograd/variable.h"
 
 namespace tnp {
 
@@ -16,6 +17,13 @@ thread_local std::vector<Node*>* unreachable = nullptr;
 
 Node::Node() : sequence_nr(sequence_numbers.fetch_add(1, std::memory_order_relaxed)) {}
 Node::~Node() = default;
+
+void Node::run_tensor_hooks(Tensors& grads) {
+  for (size_t i = 0, n = tensor_hooks.size(); i < n; ++i) {
+    const HooksOfOutput of = tensor_hooks[i];  // a copy, since a hook may add to the list
+    if (of.output_nr < grads.size() && grads[of.output_nr].defined()) of.hooks->run(grads[of.output_nr], true);
+  }
+}
 
 uint64_t next_sequence_nr() { return sequence_numbers.load(std::memory_order_relaxed); }
 

@@ -19,14 +19,7 @@ namespace tnp {
 class Node;
 class SavedTensor;
 struct SavedTensorHooks;
-
-// What a node's operator returned. PyTorch refuses to change some views in place while it records.
-enum class ViewKind : uint8_t {
-  None,            // no view
-  One,             // a view
-  Several,         // several views: split(), unbind() and others
-  CustomFunction,  // views that an autograd.Function returned
-};
+struct TensorHooks;
 
 struct Edge {
   intrusive_ptr<Node> node;  // null if this input needs no gradient
@@ -68,12 +61,19 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<Edge> next_edges;       // one per differentiable input
   std::vector<InputMeta> input_meta;  // of the forward operator's OUTPUTS: shapes of the incoming gradients
   uint64_t sequence_nr;               // later nodes run first
-  ViewKind views = ViewKind::None;
-  bool materialize_grads = false;  // replace undefined gradients by zeros before apply()
+  bool materialize_grads = false;     // replace undefined gradients by zeros before apply()
   // The dialect of the forward operator. The derivative formula runs in the same dialect.
   Dialect dialect = tnp::dialect();
+  // Calls the hooks of the tensors that the node computed, with the gradients that arrived. It runs before
+  // gradients are captured for grad(), and thus also if the node itself does not run.
+  virtual void run_tensor_hooks(Tensors& grads);
+  struct HooksOfOutput {
+    uint32_t output_nr;
+    std::shared_ptr<TensorHooks> hooks;
+  };
+  std::vector<HooksOfOutput> tensor_hooks;
   // Hooks that are called with the incoming gradients before apply() and may replace them. They run
-  // in order of registration.
+  // in order of registration, after those of tensors.
   std::vector<std::function<void(Tensors& grads)>> pre_hooks;
   // Hooks that are called with (gradients of inputs, gradients of outputs) after apply(). They may
   // replace the gradients of inputs.

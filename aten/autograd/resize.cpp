@@ -14,8 +14,12 @@ MemoryFormat format_of(std::optional<std::string_view> name, IntList size) {
 }
 
 const Tensor& resize(const Tensor& self, IntList size, const DimVector& strides, bool has_format) {
-  TNP_CHECK(!self.requires_grad(), ErrorKind::Runtime, "cannot resize variables that require grad");
-  check_untracked(self, "resize_()");
+  if (self.storage().is_inference()) {
+    check_writeable(self, "{self}");
+  } else {
+    TNP_CHECK(!self.requires_grad(), ErrorKind::Runtime, "cannot resize variables that require grad");
+    check_untracked(self, "resize_()");
+  }
   if (has_format || self.sizes() != size) {
     const uint32_t version = self.version();
     resize_memory(self, size, strides);

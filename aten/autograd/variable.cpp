@@ -6,6 +6,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/view.h"
+#include "aten/core/change_of_view.h"
 #include "aten/core/memory/inference.h"
 #include "aten/core/observer.h"
 #include "aten/core/sparse.h"
@@ -17,12 +18,69 @@ AutogradMeta::~AutogradMeta() {
   if (hooks) hooks->retained = nullptr;
 }
 
+void AutogradMeta::made_view_without_grad(TensorImpl& view) const {
+  if (!view.autograd) view.autograd = std::make_unique<AutogradMeta>();
+  static_cast<AutogradMeta&>(*view.autograd).view_version = history_version;
+}
+
 AutogradMeta* autograd_meta(const Tensor& t) { return static_cast<AutogradMeta*>(t.impl()->autograd.get()); }
 
 AutogradMeta& make_autograd_meta(const Tensor& t) {
   if (!t.impl()->autograd) t.impl()->autograd = std::make_unique<AutogradMeta>();
   return *autograd_meta(t);
 }
+
+namespace {
+
+// Raises the error of an in-place operation on a view, or on its base, if the gradients of the two cannot be
+// told apart. PyTorch's rules.
+TNP_COLD void raise_ambiguous(const Tensor& view, bool is_itself) {
+  const ViewOrigin origin = view.impl()->origin;
+  const AutogradMeta* meta = autograd_meta(view);
+  const bool has_node = meta && meta->grad_fn,
+             ambiguous = origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference;
+  const char* const where = origin == ViewOrigin::Inference ? "inference mode" : "no_grad mode";
+  const char* const modified = is_itself ? "is being" : "its base or another view of its base has been";
+  std::string text;
+  if (has_node) {
+    text = "Output " + std::to_string(meta->output_nr) + " of " + meta->grad_fn->name() + " is a view ";
+    if (ambiguous) text += std::string("of a view which was created in ") + where + " ";
+  } else {
+    text = ambiguous ? std::string("A view was created in ") + where + " " : std::string("A view ");
+  }
+  text += std::string(has_node || ambiguous ? "and " : "") + modified + " modified inplace";
+  if (ambiguous) {
+    const char* const block = origin == ViewOrigin::Inference ? "inference_mode" : "no_grad";
+    TNP_RAISE(ErrorKind::Runtime, text,
+              origin == ViewOrigin::Inference ? " in normal mode." : " with grad mode enabled.",
+              " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+              "moving both the view and the inplace either both inside the ",
+              block,
+              " block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+              "tracked).");
+  }
+  TNP_RAISE(
+      ErrorKind::Runtime, text, ". This view ",
+      origin == ViewOrigin::CustomFunction
+          ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+            "handle view+inplace would override the custom backward associated with the custom Function, leading to "
+            "incorrect gradients."
+          : "is the output of a function that returns multiple views. Such functions do not allow the output views to "
+            "be modified inplace.",
+      " You should replace the inplace operation by an out-of-place one.");
+}
+
+// Raises Runtime if the base of a view that was made under no_grad has been changed in place while autograd
+// recorded: the view has the new values, and no gradient.
+void check_base_unchanged(const Tensor& view) {
+  const auto* base = static_cast<const AutogradMeta*>(view.impl()->base->autograd.get());
+  if (!base || !(base->requires_grad || base->grad_fn)) return;
+  const AutogradMeta* meta = autograd_meta(view);
+  if (meta && meta->grad_fn) return;
+  if ((meta ? meta->view_version : 0) != base->history_version) raise_ambiguous(view, false);
+}
+
+}  // namespace
 
 Edge gradient_edge(const Tensor& t) {
   if (!t.defined() || !t.requires_grad()) return {};
@@ -32,6 +90,7 @@ Edge gradient_edge(const Tensor& t) {
 
 intrusive_ptr<Node> grad_fn_of(const Tensor& t) {
   if (follows_base(t)) refresh_view_history(t);
+  if (TNP_UNLIKELY(t.is_view() && is_apart(t))) check_base_unchanged(t);
   AutogradMeta* meta = autograd_meta(t);
   return meta ? meta->grad_fn : nullptr;
 }
@@ -53,12 +112,6 @@ void set_output_meta(Node& node, const Tensor& t, uint32_t output_nr) {
   node.input_meta[output_nr] = InputMeta(t);
 }
 
-void install_hooks(Node& node, uint32_t output_nr, std::shared_ptr<TensorHooks> hooks) {
-  node.pre_hooks.push_back([hooks = std::move(hooks), output_nr](Tensors& grads) {
-    if (output_nr < grads.size() && grads[output_nr].defined()) hooks->run(grads[output_nr], true);
-  });
-}
-
 // The tensor's hook list, installed in the node that produces it. (For a leaf nothing is installed,
 // since its AccumulateGrad may not exist yet. AccumulateGrad reads the leaf's list itself.)
 TensorHooks& hooks_of(const Tensor& t) {
@@ -66,7 +119,7 @@ TensorHooks& hooks_of(const Tensor& t) {
   AutogradMeta& meta = make_autograd_meta(t);
   if (!meta.hooks) {
     meta.hooks = std::make_shared<TensorHooks>();
-    if (fn) install_hooks(*fn, meta.output_nr, meta.hooks);
+    if (fn) fn->tensor_hooks.push_back({meta.output_nr, meta.hooks});
   }
   return *meta.hooks;
 }
@@ -95,9 +148,8 @@ void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t
   if (!is_differentiable(result.dtype())) return;
   AutogradMeta* meta = autograd_meta(result);
   if (meta && (meta->grad_fn || meta->requires_grad)) return;
+  if (TNP_UNLIKELY(result.storage().is_inference()) && !dialect().errors_are_numpys()) return;
   if (result.is_view()) {
-    result.impl()->made_without_grad = false;
-    if (node->views == ViewKind::None) node->views = ViewKind::One;
     AutogradMeta* base = static_cast<AutogradMeta*>(result.impl()->base->autograd.get());
     make_autograd_meta(result).view_version = base ? base->history_version : 0;
   }
@@ -122,55 +174,33 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   }
 }
 
-namespace {
-
-// In PyTorch, some views have no derivative of operations in place. NumPy's views have it.
-void check_kind_of_view(const Tensor& view) {
-  const intrusive_ptr<Node> made_by = grad_fn_of(view);
-  for (const Node* node = made_by.get(); node && node->views != ViewKind::None;
-       node = node->next_edges.empty() ? nullptr : node->next_edges[0].node.get()) {
-    if (TNP_LIKELY(node->views == ViewKind::One)) continue;
-    TNP_RAISE(
-        ErrorKind::Runtime, "Output ", static_cast<int64_t>(autograd_meta(view)->output_nr), " of ", made_by->name(),
-        " is a view and is being modified inplace. This view ",
-        node->views == ViewKind::CustomFunction
-            ? "was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
-              "handle view+inplace would override the custom backward associated with the custom Function, leading to "
-              "incorrect gradients."
-            : "is the output of a function that returns multiple views. Such functions do not allow the output views "
-              "to "
-              "be modified inplace.",
-        " You should replace the inplace operation by an out-of-place one.");
-  }
+void check_change_of_view(const Tensor& view) {
+  if (!grad_enabled() || !is_apart(view)) return;
+  const Tensor base(view.impl()->base);
+  if (base.requires_grad() && shares_derivative(view, base)) raise_ambiguous(view, true);
 }
 
-}  // namespace
-
 void mark_several_views(TensorList views) {
+  if (thread_state.grad_mode == GradMode::Off) return;
   for (const Tensor& view : views) {
-    const AutogradMeta* meta = autograd_meta(view);
-    if (meta && meta->grad_fn && meta->grad_fn->views == ViewKind::One) meta->grad_fn->views = ViewKind::Several;
+    if (view.is_view()) view.impl()->origin = ViewOrigin::Several;
   }
 }
 
 void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
-  TNP_CHECK(
-      !self.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
-      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
-      "tensor before doing inplace update.");
   if (self.is_view()) {
-    Tensor base(self.impl()->base);
-    if (base.requires_grad() && shares_derivative(self, base)) {
-      TNP_CHECK(!self.impl()->made_without_grad, ErrorKind::Runtime,
-                "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
-                "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-                "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
-                "tracked) or both outside (if you want the inplace to be tracked).");
-      TNP_CHECK(!base.is_leaf(), ErrorKind::Runtime,
+    const Tensor base(self.impl()->base);
+    const ViewOrigin origin = self.impl()->origin;
+    const bool base_requires_grad = base.requires_grad(), numpys = dialect().errors_are_numpys();
+    if ((base_requires_grad || (requires_grad && !numpys)) && shares_derivative(self, base)) {
+      // Views of arrays always have a derivative of operations in place, unless they were made under no_grad.
+      if (TNP_UNLIKELY(origin != ViewOrigin::Recorded) &&
+          (!numpys || origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference))
+        raise_ambiguous(self, true);
+      TNP_CHECK(!base_requires_grad || !base.is_leaf(), ErrorKind::Runtime,
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-      if (!dialect().errors_are_numpys()) check_kind_of_view(self);
     }
   }
   TNP_CHECK(!requires_grad || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,
@@ -200,9 +230,11 @@ void check_out_requires_no_grad(bool requires_grad, const Tensor& out) {
 bool Tensor::autograd_requires_grad() const {
   const auto* meta = static_cast<const AutogradMeta*>(impl_->autograd.get());
   if (meta && (meta->requires_grad || meta->grad_fn)) return true;
-  if (!impl_->base || !impl_->base->autograd || !follows_base(*this)) return false;
+  if (!impl_->base || !impl_->base->autograd) return false;
   const auto* base = static_cast<const AutogradMeta*>(impl_->base->autograd.get());
-  return base->requires_grad || base->grad_fn;
+  if (!base->requires_grad && !base->grad_fn) return false;
+  if (grad_enabled() && is_apart(*this)) check_base_unchanged(*this);
+  return follows_base(*this);
 }
 
 const Tensor& Tensor::set_requires_grad(bool value) const {

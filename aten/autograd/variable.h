@@ -27,6 +27,7 @@ struct TensorHooks {
 
 struct TNP_API AutogradMeta final : AutogradMetaInterface {
   ~AutogradMeta() override;
+  void made_view_without_grad(TensorImpl& view) const override;
 
   Tensor grad;                  // set for leaves, and for other tensors after retain_grad()
   intrusive_ptr<Node> grad_fn;  // null for leaves

@@ -30,8 +30,13 @@ bool shares_derivative(const Tensor& view, const Tensor& base) {
          to_real(view.dtype()) == to_real(base.dtype());
 }
 
+bool is_apart(const Tensor& view) {
+  const ViewOrigin origin = view.impl()->origin;
+  return origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference;
+}
+
 bool follows_base(const Tensor& t) {
-  if (!t.is_view() || t.impl()->made_without_grad) return false;
+  if (!t.is_view() || is_apart(t)) return false;
   if (AutogradMeta* meta = autograd_meta(t); meta && meta->requires_grad) return false;  // the view is a leaf itself
   return shares_derivative(t, Tensor(t.impl()->base));
 }
@@ -241,7 +246,7 @@ void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_e
   set_history_of(base, make_intrusive<CopySlices>(view, base, node, self_edge), 0);
   AutogradMeta& base_meta = *autograd_meta(base);
   ++base_meta.history_version;
-  view.impl()->made_without_grad = false;
+  view.impl()->origin = ViewOrigin::Recorded;
   if (AutogradMeta* meta = autograd_meta(view)) meta->requires_grad = false;
   refresh_view_history(view);
 }

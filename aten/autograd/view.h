@@ -13,7 +13,7 @@
 // sizes, dtype. `x.real` of a complex x is an ordinary view: the real part of the gradient is where
 // the real part of x is. The same mechanism serves a view made by an operator without a derivative
 // formula, or before its base was tracked. A view made under no_grad does not follow its base
-// (TensorImpl::made_without_grad). Nor does a detached tensor, which has no base.
+// (TensorImpl::origin). Nor does a detached tensor, which has no base.
 #pragma once
 
 #include "aten/autograd/variable.h"
@@ -32,6 +32,8 @@ struct ViewGeometry {
 // Whether a gradient of the base can contain a gradient of the view. This holds if the dtypes are
 // equal, or if one is the real counterpart of the other (view_as_real, view_as_complex).
 bool shares_derivative(const Tensor& view, const Tensor& base);
+// Whether a view was made under no_grad or in inference mode.
+bool is_apart(const Tensor& view);
 // Whether `t` is a view that takes its history from its base.
 bool follows_base(const Tensor& t);
 // Gives a view that follows its base a new grad_fn if the base's history changed.

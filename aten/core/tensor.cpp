@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstring>
 
+#include "aten/core/change_of_view.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/shape_errors.h"
 #include "aten/core/memory/array_bytes.h"
+#include "aten/core/memory/inference.h"
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/new_wrapped.h"
 #include "aten/core/numbers/element_bits.h"
@@ -294,8 +296,14 @@ namespace {
 TNP_INLINE void set_base(TensorImpl& impl, const Tensor& of) {
   impl.writeable = of.impl()->writeable;
   impl.is_data = of.impl()->is_data;
-  impl.made_without_grad = of.impl()->made_without_grad || !grad_enabled();
+  // As in PyTorch, autograd knows no views of inference tensors.
+  if (TNP_UNLIKELY(of.storage().is_inference()) && !dialect().errors_are_numpys()) return;
+  impl.origin = of.impl()->origin;
   impl.base = of.impl()->base ? of.impl()->base : of.impl_ptr();
+  if (TNP_UNLIKELY(thread_state.grad_mode == GradMode::Off)) {
+    impl.origin = inference_mode ? ViewOrigin::Inference : ViewOrigin::NoGrad;
+    if (impl.base->autograd) impl.base->autograd->made_view_without_grad(impl);
+  }
 }
 
 }  // namespace
@@ -369,6 +377,11 @@ void Tensor::require_access() const {
 
 void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
+  TNP_CHECK(
+      !t.storage().is_inference() || inference_mode || dialect().errors_are_numpys(), ErrorKind::Runtime,
+      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+      "tensor before doing inplace update.");
+  if (TNP_UNLIKELY(t.impl()->origin != ViewOrigin::Recorded)) check_change_of_view(t);
   t.storage().prepare_change();
 }
 

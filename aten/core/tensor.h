@@ -18,10 +18,13 @@
 namespace tnp {
 
 class Tensor;
+class TensorImpl;
 
 // Implemented in aten/autograd/variable.h. Core only owns it.
 struct TNP_API AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
+  // Called for the base of a view that is made under no_grad.
+  virtual void made_view_without_grad(TensorImpl& view) const = 0;
 };
 
 // Note [Unaligned memory] Elements may be at addresses that are not multiples of their alignment,
@@ -38,6 +41,17 @@ enum class Access : uint8_t {
   ByBytes,  // the CPU can only copy the elements' bytes: Note [Unaligned memory]
   Pending,  // not computed yet, and `data` is null: Note [Pending results] in aten/core/memory/storage.h
   Watched,  // as Direct, but an observer is notified: Note [Observers] in aten/core/observer.h
+};
+
+// How a view came to be. It decides whether autograd records in-place changes of the view, and
+// whether the view follows its base's history. A view of a view inherits it. Views that are made
+// while the tape records have the first.
+enum class ViewOrigin : uint8_t {
+  Recorded,
+  NoGrad,          // under no_grad
+  Inference,       // in inference mode
+  Several,         // by an operator that returns several views: split(), unbind() and others
+  CustomFunction,  // by an autograd.Function
 };
 
 class TNP_API TensorImpl final : public RefCounted {
@@ -59,7 +73,7 @@ class TNP_API TensorImpl final : public RefCounted {
   bool is_wrapped_number = false;  // created from a Python number: weak in promotion
   bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
   bool is_data = false;            // `x.data`, or a view of it: see Tensor::version()
-  bool made_without_grad = false;  // a view created under no_grad: does not follow its base's history
+  ViewOrigin origin = ViewOrigin::Recorded;
   intrusive_ptr<TensorImpl> base;  // the tensor that this is a view of (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // Borrowed pointers to this tensor's live Python objects: [0] torch_np.Tensor, [1]

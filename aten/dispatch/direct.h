@@ -31,7 +31,7 @@ TNP_API bool takes_directly(ScalarType dtype, const Scalar& value);
 // Whether `t` qualifies as an operand of a direct call.
 inline bool is_direct(const TensorImpl& t) {
   return t.access() == Access::Direct && (t.is_contiguous || t.sizes.size() == 1) && t.storage->device().is_cpu() &&
-         !t.is_wrapped_number && (!(t.autograd || (t.base && t.base->autograd)) || !thread_state.grad_enabled);
+         !t.is_wrapped_number && (!(t.autograd || (t.base && t.base->autograd)) || !grad_enabled());
 }
 
 }  // namespace tnp

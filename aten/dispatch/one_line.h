@@ -33,7 +33,8 @@ class OneLine {
   // shape than `sizes` or shares memory with an operand, other than element for element.
   TNP_INLINE bool add_out(int k, const TensorImpl& out, const DimVector& sizes, const TensorImpl* const* operands,
                           int num_operands) {
-    if (!out.writeable || !is_same_shape(out.sizes, sizes)) return false;
+    if (!out.writeable || out.origin != ViewOrigin::Recorded || out.storage->is_inference()) return false;
+    if (!is_same_shape(out.sizes, sizes)) return false;
     if (!out.is_contiguous && (out.sizes.size() != 1 || out.strides[0] == 0)) return false;
     const Span written = span_of(out);  // compares memory, not storages: see overlap.h
     for (int i = 0; i < num_operands; ++i) {

@@ -36,9 +36,7 @@ bool is_sole_owner(PyObject* o) {
          t.is_contiguous && is_temporary(o);
 }
 
-bool needs_no_grad(const TensorImpl& t) {
-  return !thread_state.grad_enabled || !(t.autograd || (t.base && t.base->autograd));
-}
+bool needs_no_grad(const TensorImpl& t) { return !grad_enabled() || !(t.autograd || (t.base && t.base->autograd)); }
 
 // Whether the operator on `t` and `other` returns the dtype of `t` and needs no conversion of
 // `other`.

@@ -120,7 +120,8 @@ PyObject* get_data(PyObject* self, void*) {
   });
 }
 int set_data(PyObject* self, PyObject* value, void*) {
-  if (!value || !is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
+  if (!value) return PyErr_SetString(PyExc_RuntimeError, "Tensor.data cannot be deleted"), -1;
+  if (!is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
   return protect<false>(-1, [&] {
     TNP_CHECK(is_sparse(unwrap(self)) == is_sparse(unwrap(value)), ErrorKind::Runtime,
               "incompatible tensor type: a sparse and a strided tensor cannot exchange their data");

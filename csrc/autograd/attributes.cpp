@@ -45,6 +45,7 @@ namespace {
 
 template <bool compat>
 PyObject* get_requires_grad(PyObject* self, void*) {
+  const NoGradGuard reads_the_flag;  // a use would raise for some views: Tensor::requires_grad()
   return PyBool_FromLong(unwrap(self).requires_grad());
 }
 
@@ -352,7 +353,7 @@ PyObject* module_is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(
 PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
   int on = PyObject_IsTrue(value);
   if (on < 0) return nullptr;
-  thread_state.grad_enabled = on != 0;
+  thread_state.grad_mode = on ? GradMode::On : GradMode::Off;
   if (TNP_UNLIKELY(observer() != nullptr)) compiler::set_grad_mode_of_interceptors(on != 0);
   Py_RETURN_NONE;
 }

@@ -51,6 +51,8 @@ PyObject* hook_handle(std::function<void()> remove);
 // grad_fn.
 int visit_graph(const Tensor& t, visitproc visit, void* arg);
 void clear_graph(const Tensor& t);
+// Visits those hooks of a tensor that are Python functions and that only the tensor owns.
+int visit_tensor_hooks(const TensorHooks& hooks, visitproc visit, void* arg);  // hooks.cpp
 // Visits those hooks of a node that are Python functions.
 int visit_node_hooks(const Node& node, visitproc visit, void* arg);  // grad_fn.cpp
 // A node that owns Python objects.

@@ -29,7 +29,7 @@ struct Context {
   PyObject* dirty;
   PyObject* non_differentiable;
   PyObject* needs_input_grad;
-  char materialize_grads;
+  char materialize_grads, materialize_non_diff_grads;
 };
 PyTypeObject* context_type = nullptr;
 
@@ -76,7 +76,7 @@ class FunctionNode final : public PythonNode {
   std::vector<SavedTensor> saved;
   std::vector<bool> saved_faces;         // true: an ndarray was saved
   std::vector<bool> argument_is_tensor;  // one entry per argument of forward
-  std::vector<bool> output_is_tensor;
+  std::vector<bool> output_is_tensor, output_is_differentiable;
 
  private:
   SharedObject function_;
@@ -92,11 +92,13 @@ Tensor full_zeros(const InputMeta& meta) {
 Tensors FunctionNode::apply(Tensors&& grads) {
   GilGuard gil;
   bool materialize = reinterpret_cast<Context*>(context.get())->materialize_grads != 0;
+  const bool materialize_others = reinterpret_cast<Context*>(context.get())->materialize_non_diff_grads != 0;
   Ref args(check(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1)));
   PyTuple_SET_ITEM(args.get(), 0, Py_NewRef(context.get()));
   for (size_t i = 0; i < output_is_tensor.size(); ++i) {
     Tensor g = i < grads.size() ? grads[i] : Tensor();
-    if (!g.defined() && materialize && output_is_tensor[i]) g = full_zeros(input_meta[i]);
+    if (!g.defined() && materialize && output_is_tensor[i] && (materialize_others || output_is_differentiable[i]))
+      g = full_zeros(input_meta[i]);
     PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
   }
   Ref backward(check(PyObject_GetAttrString(function_.get(), "backward")));
@@ -217,6 +219,15 @@ int set_saved_for_forward(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 PyObject* get_materialize_grads(PyObject* self, void*) { return PyBool_FromLong(as_context(self)->materialize_grads); }
+PyObject* get_materialize_non_diff_grads(PyObject* self, void*) {
+  return PyBool_FromLong(as_context(self)->materialize_non_diff_grads);
+}
+int set_materialize_non_diff_grads(PyObject* self, PyObject* value, void*) {
+  const int on = value ? PyObject_IsTrue(value) : 1;
+  if (on < 0) return -1;
+  as_context(self)->materialize_non_diff_grads = static_cast<char>(on);
+  return 0;
+}
 PyObject* get_needs_input_grad(PyObject* self, void*) {
   PyObject* value = as_context(self)->needs_input_grad;
   return value ? Py_NewRef(value) : PyTuple_New(0);
@@ -253,6 +264,8 @@ PyGetSetDef context_getset[] = {
     {"saved_tensors", get_saved_tensors, nullptr, "Tuple of the tensors that save_for_backward saved.", nullptr},
     {"_saved_for_forward", get_saved_for_forward, set_saved_for_forward, "Tuple of the tensors for jvp.", nullptr},
     {"_materialize_grads", get_materialize_grads, nullptr, "Whether zeros replace None.", nullptr},
+    {"_materialize_non_diff_grads", get_materialize_non_diff_grads, set_materialize_non_diff_grads,
+     "Whether zeros replace None for outputs that have no gradient.", nullptr},
     {"needs_input_grad", get_needs_input_grad, nullptr,
      "Tuple with a bool for each argument of forward: whether it requires a gradient.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -354,7 +367,7 @@ Tensor enter_output(const Tensor& output, const intrusive_ptr<FunctionNode>& nod
     return output;
   }
   Tensor result = is_input || output.requires_grad() ? detach(output) : output;
-  if (result.is_view()) node->views = ViewKind::CustomFunction;
+  if (result.is_view()) result.impl()->origin = ViewOrigin::CustomFunction;
   set_history(result, node, nr);
   return result;
 }
@@ -384,7 +397,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
     Ref context_owner(check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type))));
     Context* context = as_context(context_owner.get());
     context->needs_input_grad = needs.release();
-    context->materialize_grads = 1;
+    context->materialize_grads = context->materialize_non_diff_grads = 1;
 
     intrusive_ptr<FunctionNode> node;
     if (compute_requires_grad(inputs)) {
@@ -406,12 +419,19 @@ PyObject* function_apply(PyObject*, PyObject* call) {
     for (Py_ssize_t i = 0; i < outputs; ++i) {
       PyObject* o = several ? PyTuple_GET_ITEM(raw, i) : raw;
       bool is_array = is_variable(o);
-      if (node) node->output_is_tensor.push_back(is_array);
+      if (node) {
+        node->output_is_tensor.push_back(is_array);
+        node->output_is_differentiable.push_back(is_array && is_differentiable(unwrap(o).dtype()) &&
+                                                 !contains(context->non_differentiable, unwrap(o)));
+      }
       if (!is_array) {
         PyTuple_SET_ITEM(result, i, Py_NewRef(o));
         continue;
       }
       Tensor output = unwrap(o);
+      // forward ran under no_grad, which is not how the caller sees a view of an input.
+      if (!node && output.is_view() && grad_enabled() && output.impl()->origin != ViewOrigin::Recorded)
+        output.impl()->origin = ViewOrigin::CustomFunction;
       Tensor entered = node ? enter_output(output, node, inputs, static_cast<uint32_t>(i)) : output;
       bool keep = entered.is_same(output) && is_ndarray(o) == numpy_face;
       PyTuple_SET_ITEM(result, i, keep || inputs.empty() ? Py_NewRef(o) : wrap_face(entered, numpy_face));

@@ -46,6 +46,7 @@ int grad_fn_traverse(PyObject* self, visitproc visit, void* arg) {
 }
 int grad_fn_clear(PyObject* self) {
   const intrusive_ptr<Node>& node = node_of(self);
+  if (node && node->use_count() == 1) auto gone = std::exchange(node->tensor_hooks, {});
   if (node && node->use_count() == 1) auto gone = std::exchange(node->pre_hooks, {});
   if (node && node->use_count() == 1) auto gone = std::exchange(node->post_hooks, {});
   return 0;
@@ -392,11 +393,32 @@ PyGetSetDef grad_fn_getset[] = {
      nullptr},
     {"metadata", grad_fn_metadata, nullptr, "A dict for the program's use. It lives as long as the node.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+// grad_fn(*gradients): the node's formula.
+PyObject* grad_fn_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return protect<false>([&] {
+    const intrusive_ptr<Node> node = node_of(self);
+    const bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
+    const auto given = static_cast<size_t>(PyTuple_GET_SIZE(args)), expected = node->input_meta.size();
+    if (kwargs && PyDict_GET_SIZE(kwargs) != 0)
+      raise_python(PyExc_TypeError, std::string(node->name()) + " takes no keyword arguments");
+    if (given != expected)
+      raise_python(PyExc_TypeError, std::string(node->name()) + "() expected " + std::to_string(expected) +
+                                        " arguments, got " + std::to_string(given) + " instead");
+    Tensors grads;
+    for (size_t i = 0; i < given; ++i)
+      grads.push_back(gradient_from(PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(i)), numpy_face));
+    Tensors results = call_node(*node, std::move(grads));
+    results.resize(node->next_edges.size());
+    return results.size() == 1 ? wrap_face(results[0], numpy_face) : wrap_all(results, numpy_face);
+  });
+}
+
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
                                {Py_tp_traverse, reinterpret_cast<void*>(grad_fn_traverse)},
                                {Py_tp_clear, reinterpret_cast<void*>(grad_fn_clear)},
                                {Py_tp_repr, reinterpret_cast<void*>(grad_fn_repr)},
                                {Py_tp_hash, reinterpret_cast<void*>(grad_fn_hash)},
+                               {Py_tp_call, reinterpret_cast<void*>(grad_fn_call)},
                                {Py_tp_richcompare, reinterpret_cast<void*>(grad_fn_compare)},
                                {Py_tp_getattro, reinterpret_cast<void*>(grad_fn_getattro)},
                                {Py_tp_methods, grad_fn_methods},
@@ -452,6 +474,10 @@ PyMethodDef functions[] = {{"_will_engine_execute_node", will_engine_execute_nod
 }  // namespace
 
 int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
+  for (const Node::HooksOfOutput& of : node.tensor_hooks) {
+    if (of.hooks.use_count() != 1) continue;  // the tensor, or a handle, shares them
+    if (int stop = visit_tensor_hooks(*of.hooks, visit, arg)) return stop;
+  }
   for (const auto& hook : node.pre_hooks) {
     if (int stop = visit_hook<PreHook>(hook, visit, arg)) return stop;
     const auto* metadata = hook.target<Metadata>();

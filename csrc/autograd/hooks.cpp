@@ -24,7 +24,7 @@ namespace {
 
 struct PythonHook {
   SharedObject function;
-  bool numpy_face;
+  bool numpy_face, after_accumulation;
 
   Tensor operator()(const Tensor& grad) const {
     GilGuard gil;
@@ -34,6 +34,10 @@ struct PythonHook {
     if (!result) throw PythonError{};
     Tensor replacement;
     if (result != Py_None) {
+      if (after_accumulation) {
+        Py_DECREF(result);
+        raise_python(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
+      }
       if (PyObject* array = array_of_value(result)) Py_SETREF(result, array);
       if (!is_variable(result)) {
         PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);
@@ -111,14 +115,19 @@ int add_hook_handle_type(PyObject* module) {
   return PyModule_AddObjectRef(module, "RemovableHandle", reinterpret_cast<PyObject*>(handle_type));
 }
 
+int visit_tensor_hooks(const TensorHooks& hooks, visitproc visit, void* arg) {
+  for (const auto* list : {&hooks.hooks, &hooks.after_accumulation}) {
+    for (const auto& [id, hook] : *list) {
+      const auto* python = hook.target<PythonHook>();
+      if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+    }
+  }
+  return 0;
+}
+
 int visit_graph(const Tensor& t, visitproc visit, void* arg) {
   if (TensorHooks* own = own_hooks(t)) {
-    for (const auto* list : {&own->hooks, &own->after_accumulation}) {
-      for (const auto& [id, hook] : *list) {
-        const auto* python = hook.target<PythonHook>();
-        if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
-      }
-    }
+    if (int stop = visit_tensor_hooks(*own, visit, arg)) return stop;
   }
   if (Node* node = own_node(t)) {
     if (int stop = visit_node_hooks(*node, visit, arg)) return stop;
@@ -149,7 +158,7 @@ PyObject* hook_handle(std::function<void()> remove) {
 
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation) {
   check_hook(callable);
-  const PythonHook hook{share(callable), numpy_face};
+  const PythonHook hook{share(callable), numpy_face, after_accumulation};
   const size_t id = after_accumulation ? add_hook_after_accumulation(t, hook) : add_hook(t, hook);
   return hook_handle([hooks = autograd_meta(t)->hooks, id] { remove_hook(hooks, id); });
 }

@@ -77,7 +77,7 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, P
   members_ = members;
   constexpr size_t kUsualBytes = 1024;
   bytes_.reserve(kUsualBytes);
-  put(thread_state.grad_enabled);
+  put(grad_enabled());
   put(autocast_state.devices);
   put(autocast_state.dtypes);
   for (const Face face : {Face::Torch, Face::NumPy}) {

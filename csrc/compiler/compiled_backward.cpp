@@ -257,7 +257,8 @@ void watch_arrivals(const std::shared_ptr<Entry>& entry, TensorList results) {
 }
 
 const char* reason_against(const Node& node) {
-  if (!node.pre_hooks.empty() || !node.post_hooks.empty()) return "a hook on a gradient inside the function";
+  if (!node.tensor_hooks.empty() || !node.pre_hooks.empty() || !node.post_hooks.empty())
+    return "a hook on a gradient inside the function";
   if (dynamic_cast<const PythonNode*>(&node)) return "a gradient that an autograd.Function computes in Python";
   return nullptr;
 }

@@ -103,7 +103,7 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = is_numpy_face_ && t.impl()->is_value && !t.impl()->writeable ? Kind::Value : Kind::Array;
     writeable_ = t.impl()->writeable;
-    made_without_grad_ = t.impl()->made_without_grad;
+    origin_ = t.impl()->origin;
     number_ = tracer.result(t);
     is_copied_ = number_ >= 0 && tracer.is_constant(number_);
     if (is_copied_) arrays.constants.push_back(number_);
@@ -200,7 +200,7 @@ PyObject* Output::made(Build& b) const {
       else if (is_kept_)
         t = detach(t);
       t.impl()->writeable = writeable_;
-      t.impl()->made_without_grad = made_without_grad_;
+      t.impl()->origin = origin_;
       enter(t, b.node);
       return tracked(check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t)));
     }

@@ -70,11 +70,11 @@ class Output {
   int base_ = -1;      // argument whose memory it is a view of; -1: none
   bool is_numpy_face_ = false;
   bool writeable_ = true;
-  bool made_without_grad_ = false;  // of a view
-  bool is_open_ = false;            // its items are being added
-  bool is_copied_ = false;          // the trace keeps its memory
-  bool is_kept_ = false;            // the trace, or another array of the result, has its tensor
-  std::vector<Output> items_;       // of a Dict: keys and values alternate
+  ViewOrigin origin_ = ViewOrigin::Recorded;
+  bool is_open_ = false;       // its items are being added
+  bool is_copied_ = false;     // the trace keeps its memory
+  bool is_kept_ = false;       // the trace, or another array of the result, has its tensor
+  std::vector<Output> items_;  // of a Dict: keys and values alternate
 };
 
 // The arrays with gradients in the return value of a repeated call, in the same order as at

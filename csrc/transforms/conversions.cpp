@@ -68,7 +68,7 @@ PyObject* split_off(PyObject*, PyObject* args) {
     TNP_CHECK(!t.is_unaligned(), ErrorKind::NotImplemented, "an operator of a transformation changes unaligned memory");
     Tensor made = detach(t);
     TensorImpl& to = *made.impl();
-    to.made_without_grad = from.made_without_grad;
+    to.origin = from.origin;
     to.base = base == Py_None ? nullptr : tensor_of(base).impl_ptr();
     to.autograd = std::move(from.autograd);
     return wrap<false>(made);

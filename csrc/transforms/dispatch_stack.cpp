@@ -35,17 +35,11 @@ bool is_recorded_within(const BoxedCall& call) {
   return std::any_of(call.tensors.begin(), call.tensors.end(), [](const Tensor& t) { return t.requires_grad(); });
 }
 
-// Runs a handler below autograd: what it computes is not recorded. Views that it made count as made
-// in the mode of the caller.
+// Runs a handler below autograd: what it computes is not recorded.
 Interceptor::Outcome run_below_autograd(PyObject* function, BoxedCall& boxed, BoxedResults& results) {
   if (is_recorded_within(boxed)) return Interceptor::Outcome::Inner;
-  const bool is_recording = grad_enabled() && std::none_of(boxed.tensors.begin(), boxed.tensors.end(),
-                                                           [](const Tensor& t) { return t.impl()->made_without_grad; });
-  const NoGradGuard no_grad;
-  const Interceptor::Outcome outcome = run_handler(function, std::move(boxed), results);
-  for (const Tensor& t : results.tensors)
-    if (is_recording && t.defined() && t.is_view()) t.impl()->made_without_grad = false;
-  return outcome;
+  const RecordedGuard guard;
+  return run_handler(function, std::move(boxed), results);
 }
 
 class DispatchInterceptor final : public Interceptor {

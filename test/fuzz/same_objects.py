@@ -51,7 +51,7 @@ class Pairs:
             b = b.__wrapped__
         if type(b).__name__ == "OptimizedModule":
             b = b._orig_mod
-        if cls is not type(b):
+        if cls is not type(b) and {cls, type(b)} != _TENSORS:
             if self.are_scalars_arrays and issubclass(cls, numpy.generic) and type(b) is np.ndarray and b.ndim == 0:
                 return None if a.dtype == b.dtype and _bits(a) == _bits(b) else f"{where}: {b!r}, not {a!r}"
             if cls is numpy.ndarray and type(b) is np.ndarray:  # a view of a scalar, which is a 0-d array while a function is recorded
@@ -241,6 +241,9 @@ def _instance(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
 
 
 _instance, _function, _method, _partial, _slice = map(_held, (_instance, _function, _method, _partial, _slice))
+# The class belongs to the Python object. A parameter whose object is gone is a Tensor; while a function is
+# recorded, what it has read lives on.
+_TENSORS = {torch_np.Tensor, torch_np.nn.Parameter}
 _BY_CLASS: dict[type, Compared] = {
     **dict.fromkeys((int, str, bytes, bool, type(None), type(Ellipsis), range, numpy.dtype), _plain), float: _number, complex: _number,
     np.ndarray: _ndarray, numpy.ndarray: _ndarray, torch_np.Tensor: _tensor, list: Pairs.items, tuple: Pairs.items, collections.deque: _held(Pairs.items), dict: _dict, collections.OrderedDict: _held(_dict),

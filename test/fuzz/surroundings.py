@@ -123,7 +123,7 @@ NUMBERS: dict[str, Kind] = {
     "NumPy scalar": Kind("w@ = numpy.float64($)", ("w@", "w@.item()", "w@ * 2"), ("w@ = numpy.float32($)", "w@ = numpy.float64($)", "w@ = numpy.int8(3)")),
     "element of ours": Kind("w@ = np.array($)", ("float(w@[0])", "w@[1]", "w@.sum()", "len(w@)", "w@.item(0)"), ("w@[0] = 5.0", "w@[...] = -0.0", "w@ = np.array($)", "w@ *= 2", "w@.fill(3)"), "lists"),
     "shape of ours": Kind("w@ = np.array($)", ("w@.shape[0]", "w@.ndim", "w@.itemsize", "w@.strides[0]", "float(w@.flags.writeable)", "w@.size"),
-                          ("w@.resize((3,), refcheck=False)", "w@ = w@[None]", "w@ = np.zeros((2, 2), dtype=$)", "w@.flags.writeable = False", "w@.shape = (-1, 1)"), "lists"),
+                          ("w@.setflags(write=True), w@.resize((3,), refcheck=False)", "w@ = w@[None]", "w@ = np.zeros((2, 2), dtype=$)", "w@.flags.writeable = False", "w@.shape = (-1, 1)"), "lists"),
     "error state": Kind("", ("1.0", "float(np.geterr()['divide'] == 'warn')"), ("np.seterr(divide='ignore', over='ignore', invalid='ignore', under='ignore')", "np.seterr(divide='raise', invalid='raise')",
                                                                                  "np.seterr(divide='warn', over='warn', invalid='warn')"), share=0.5),
 }

@@ -7,11 +7,11 @@
 
 namespace tnp {
 
-// Marks the nodes of views, if the views have any. aten/autograd defines the function.
+// Sets the views' origin. aten/autograd defines the function.
 TNP_API void mark_several_views(TensorList views);
 
 inline std::vector<Tensor> several_views(std::vector<Tensor>&& views) {
-  if (!views.empty() && views[0].impl()->autograd) mark_several_views(views);
+  mark_several_views(views);
   return std::move(views);
 }
 

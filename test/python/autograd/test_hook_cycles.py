@@ -197,3 +197,24 @@ def test_hooks_that_make_no_cycle_go_at_once():
         make(marker)
         del marker
         assert gone() is None  # without a collection
+
+
+@pytest.mark.parametrize("of_tensor", [False, True])
+def test_a_hook_that_holds_the_node_of_a_tensor_that_is_gone(face, of_tensor):
+    marker = Marker()
+    gone = weakref.ref(marker)
+
+    def make(marker):
+        x = face.ones()
+        y = x * 2
+        node = face.grad_fn(y)
+        (lambda f: face.register_hook(y, f) if of_tensor else node.register_hook(f))(lambda *_, node=node, marker=marker: None)
+        return (y * 3).sum()
+    result = make(marker)
+    del marker
+    face.backward(result)
+    gc.collect()
+    assert gone() is not None     # the graph lives
+    del result
+    gc.collect()
+    assert gone() is None

@@ -87,7 +87,7 @@ def test_order_of_hooks_of_a_leaf():
     node = x.view_as(x).grad_fn.next_functions[0][0]
     x.register_hook(lambda grad: order.append("tensor") or grad - 2)
     node.register_prehook(lambda grads: order.append("before") or (grads[0] / 5,))
-    x.register_post_accumulate_grad_hook(lambda t: order.append("accumulated") or t.grad.add_(0.5))
+    x.register_post_accumulate_grad_hook(lambda t: (order.append("accumulated"), t.grad.add_(0.5)) and None)
 
     def after(inputs, outputs):
         order.append("after")
@@ -164,3 +164,92 @@ def test_views_of_inference_tensors_are_no_views_for_autograd():
         made = torch.ones(2)
         assert not made.view(-1)._is_view() and ordinary.view(-1)._is_view()
     assert not made.view(-1)._is_view()
+
+
+def test_a_node_can_be_called():
+    x = leaf(2)
+    y = x**2
+    assert y.grad_fn(torch.tensor([1.0, 3.0])).tolist() == [2.0, 6.0]
+    assert torch.linalg.qr(torch.eye(2, requires_grad=True))[0].grad_fn(torch.eye(2), None).shape == (2, 2)
+    assert [g is None for g in (x * leaf(2)).grad_fn(None)] == [True, True]
+    for wrong in ((), (x.detach(), x.detach())):
+        with pytest.raises(TypeError, match=f"PowBackward0.. expected 1 arguments, got {len(wrong)} instead"):
+            y.grad_fn(*wrong)
+    with pytest.raises(TypeError, match="takes no keyword arguments"):
+        y.grad_fn(grad=x)
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.grad_fn(x.detach())
+
+
+def test_order_of_hooks():
+    """Hooks of a tensor come before those of its node; grad() captures gradients between the two."""
+    log = []
+
+    def on_tensor(grad):
+        log.append("tensor")
+        return grad * 3
+
+    def before_node(grads):
+        log.append("before")
+        return tuple(g * 2 for g in grads)
+    a = torch.tensor(1.0, requires_grad=True)
+    b = a.clone()
+    b.grad_fn.register_prehook(before_node)
+    b.register_hook(on_tensor)
+    b.grad_fn.register_hook(lambda *_: log.append("after"))
+    leafs_node = b.grad_fn.next_functions[0][0]
+    leafs_node.register_prehook(before_node)
+    a.register_hook(on_tensor)
+    a.register_post_accumulate_grad_hook(lambda _: log.append("accumulated"))
+    leafs_node.register_hook(lambda *_: log.append("after"))
+    of_leaf = ["tensor", "before", "accumulated", "after"]
+
+    def logged(run):
+        log.clear()
+        run()
+        return list(log)
+    assert logged(lambda: b.backward(retain_graph=True)) == ["tensor", "before", "after", *of_leaf] and a.grad.item() == 36
+    assert logged(lambda: torch.autograd.grad(b, a, retain_graph=True)) == ["tensor", "before", "after", "tensor"]
+    assert logged(lambda: torch.autograd.grad(b, b, retain_graph=True)) == ["tensor"]
+    a.grad = None
+    assert logged(lambda: b.backward(inputs=(a, b), retain_graph=True)) == ["tensor", "before", "after", *of_leaf]
+    assert (a.grad.item(), b.grad.item()) == (36, 3)
+    b.grad = None
+    assert logged(lambda: b.backward(inputs=(b,))) == ["tensor", "before", "after"] and b.grad.item() == 3
+
+
+def test_a_hook_after_accumulation_returns_none():
+    x = leaf(2)
+    x.register_post_accumulate_grad_hook(lambda t: t.grad)
+    with pytest.raises(RuntimeError, match="hooks should return None"):
+        x.sum().backward()
+
+
+def test_outputs_without_gradient_get_zeros_or_none():
+    received = []
+
+    class Two(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, materialize):
+            first, second = x.clone(), x.clone()
+            ctx.mark_non_differentiable(second)
+            ctx._materialize_non_diff_grads = materialize
+            return first, second
+
+        @staticmethod
+        def backward(ctx, first, second):
+            received.append(second)
+            return first, None
+    for materialize in (True, False):
+        Two.apply(leaf(2), materialize)[0].sum().backward()
+    assert received[0].tolist() == [0.0, 0.0] and received[1] is None
+
+
+def test_attributes_that_cannot_be_deleted():
+    x = leaf(2)
+    for name in ("data", "requires_grad"):
+        with pytest.raises(RuntimeError):
+            delattr(x, name)
+    with pytest.raises(TypeError):
+        x.data = None

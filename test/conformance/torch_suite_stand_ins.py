@@ -21,7 +21,7 @@ import torch_np
 
 # These modules, and those below them.
 MODULES = """torch._C._profiler torch._dynamo.test_case torch._dynamo.testing torch._export torch._functorch._aot_autograd torch._functorch.aot_autograd torch._functorch.apis torch._functorch.autograd_function torch._functorch.batch_norm_replacement
-torch._functorch.compilers torch._functorch.config torch._functorch.partitioners torch._functorch.pyfunctorch torch._functorch.python_key torch._higher_order_ops torch._inductor torch._lazy torch._lobpcg torch._logging torch._native torch._prims
+torch._functorch.compilers torch._functorch.config torch._functorch.partitioners torch._functorch.pyfunctorch torch._functorch.python_key torch._higher_order_ops torch._inductor torch._lazy torch._logging torch._native torch._prims
 torch._prims_common torch._refs torch._torch_docs torch._utils_internal torch._vendor torch.ao.nn torch.ao.ns
 torch.ao.quantization.quantization_mappings torch.ao.quantization.quantize_fx torch.autograd._functions
 torch.autograd.profiler_util torch.backends.python_native torch.backends.quantized torch.backends.xnnpack

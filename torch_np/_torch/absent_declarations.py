@@ -87,7 +87,7 @@ choose_qparams_optimized = cudnn_affine_grid_generator = _absent_function("", ""
 cudnn_batch_norm = cudnn_convolution = cudnn_convolution_add_relu = cudnn_convolution_relu = _absent_function("", "", "")
 cudnn_convolution_transpose = cudnn_grid_sampler = fake_quantize_per_channel_affine = _absent_function("", "", "")
 fake_quantize_per_tensor_affine = fused_moving_avg_obs_fake_quant = _absent_function("", "", "")
-import_ir_module = import_ir_module_from_buffer = int_repr = lobpcg = _absent_function("", "", "")
+import_ir_module = import_ir_module_from_buffer = int_repr = _absent_function("", "", "")
 merge_type_from_type_comment = parse_ir = parse_schema = parse_type_comment = _absent_function("", "", "")
 quantize_per_channel = quantize_per_tensor = quantize_per_tensor_dynamic = _absent_function("", "", "")
 slice_inverse = _absent_function("", "", "")

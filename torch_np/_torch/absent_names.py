@@ -29,7 +29,6 @@ _FUNCTIONS = {
         cudnn_convolution_transpose cudnn_grid_sampler""",
     _STATISTICS: """batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats
         batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats""",
-    "the solver LOBPCG is not implemented; use torch_np.linalg.eigh, or scipy.sparse.linalg.lobpcg": "lobpcg",
     "a gradient of slices is not a separate operator; use x[...] = y": "slice_inverse",
 }
 

@@ -3,7 +3,6 @@ and load.
 """
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -60,9 +59,14 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike |
     return made.requires_grad_() if requires_grad else made
 
 
-@functools.cache
+_numpy_dtypes: dict[Any, numpy.dtype[Any]] = {}  # by dtype
+
+
 def _numpy_dtype(dtype: Any) -> numpy.dtype[Any]:
-    return _torch.empty((0,), dtype=dtype, device="cpu")._np_compat().dtype
+    found = _torch.empty((0,), dtype=dtype, device="cpu")._np_compat().dtype
+    if type(dtype) is _C.dtype:
+        _numpy_dtypes[dtype] = found
+    return found
 
 
 def _check_buffer(buffer: Any, itemsize: int, count: int, offset: int) -> None:
@@ -98,13 +102,13 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     Errors: ValueError if the buffer is too short, does not hold a whole number of elements, or
     `buffer` has no buffer protocol. A read-only buffer warns.
     """
-    element = _numpy_dtype(dtype) if type(dtype) is _C.dtype else _numpy_dtype.__wrapped__(dtype)
+    element = _numpy_dtypes.get(dtype) or _numpy_dtype(dtype)
     try:
         elements = numpy.frombuffer(buffer, element, count, offset)
     except (AttributeError, TypeError, ValueError):
         _check_buffer(buffer, element.itemsize, count, offset)
         raise
-    if not elements.size:
+    if not len(elements):
         _check_buffer(buffer, element.itemsize, count, offset)
     if not elements.flags.writeable:
         warnings.warn("The given buffer is not writable. The tensor is read-only, so operators that would change it raise.", stacklevel=2)

@@ -106,6 +106,23 @@ def _extremes(start: Tensor, axis: int, index: Tensor, data: Tensor, how: str) -
     return _torch.where(found.isfinite() | (count == 0), found + (shared - shared.detach()), shared)
 
 
+_xor = bitwise_xor.reduce
+
+
+def _check_axes(input: Tensor, axis: int | tuple[int, ...] | None) -> None:  # noqa: A002
+    """Raises the errors of `hash_tensor` for its dimensions."""
+    rank = input.dim()
+    if axis is None and not input.numel():
+        raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+                           "'dim' argument.")
+    most = max(rank, 1)
+    for one in () if axis is None else (axis,) if isinstance(axis, int) else axis:
+        if not -most <= one < most:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {one})")
+        if rank and not input.shape[one]:
+            raise IndexError(f"hash_tensor: Expected reduction dim {one} to have non-zero size.")
+
+
 def hash_tensor(input: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:  # noqa: A002
     """A hash of the elements: the exclusive or of their bits as 64-bit numbers. The order of the elements
     does not matter.
@@ -125,23 +142,18 @@ def hash_tensor(input: Tensor, dim: int | Sequence[int] | None = (), *, keepdim:
         raise RuntimeError(f"hash_tensor(): Unknown hash_mode: {mode}")
     if input.dtype.is_complex:
         raise NotImplementedError(f"hash_tensor(): not implemented for {input.dtype}")
-    rank = input.dim()
-    axes = tuple(range(rank)) if dim is None or dim == () else (dim,) if isinstance(dim, int) else tuple(dim)
-    if not input.numel() and (dim is None or dim == ()):
-        raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-                           "'dim' argument.")
-    for axis in axes:
-        most = max(rank, 1)
-        if not -most <= axis < most:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {axis})")
-        if rank and not input.shape[axis]:
-            raise IndexError(f"hash_tensor: Expected reduction dim {axis} to have non-zero size.")
-    wide = (input.detach().to(_C.float64) if input.dtype.is_floating_point else input.to(_C.int64)).view(_C.uint64)
-    # Without kept dimensions, the ufunc's result might be a scalar of NumPy's.
+    rank, whole = input.dim(), dim is None or dim == ()
+    axis = None if whole else dim if isinstance(dim, int) else tuple(dim)  # type: ignore[arg-type]
+    if not whole or not rank or not input.numel():
+        _check_axes(input, axis)
+    plain = input.detach() if input.requires_grad else input
+    wide = (plain.double() if plain.is_floating_point() else plain.long()).view(_C.uint64)
     if not rank:
         return wide.clone()
-    made = bitwise_xor.reduce(wide._np_compat(), axis=axes, keepdims=True)._torch()
-    return made if keepdim else made.squeeze(axes)
+    if whole or keepdim or not isinstance(axis, int) or rank == 1:  # without kept dimensions, the ufunc's result might be a scalar of NumPy's
+        made = _xor(wide._np_compat(), axis, None, None, True)._torch()
+        return made if keepdim else made.reshape(()) if whole else made.squeeze(axis)
+    return _xor(wide._np_compat(), axis)._torch()
 
 
 def _hash_tensor(self: Tensor, dim: int | Sequence[int] | None = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:

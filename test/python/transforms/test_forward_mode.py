@@ -358,3 +358,10 @@ def test_results_of_integer_dtype_have_no_tangent():
         x = dual_of([1.7, 2.2], [1.0, 1.0])
         assert tangent_of(x.long()) is None and tangent_of(x.argmax()) is None and tangent_of(x.sort().indices) is None
         assert tangent_of(x[x.long() - 1]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("operator", [torch.igamma, lambda x, y: torch.special.zeta(x, y)])
+def test_missing_derivatives_name_the_operator(operator):
+    x = torch.tensor([1.5, 2.5])
+    with fwAD.dual_level(), pytest.raises(NotImplementedError, match=r"Trying to use forward AD with \w+ that does not support it"):
+        operator(fwAD.make_dual(x, x), fwAD.make_dual(x, x))

@@ -38,6 +38,14 @@ def recording() -> Any:
     return NO_CONTEXT if _C._is_grad_enabled() else enable_grad()
 
 
+def gradient_of(call: Any, *args: Any, **kwargs: Any) -> Any:
+    """`grad(*args, **kwargs)`. The error for a derivative that is not implemented names forward mode and the operator."""
+    try:
+        return grad(*args, **kwargs)
+    except NotImplementedError as error:
+        raise NotImplementedError(f"Trying to use forward AD with {call.name} that does not support it: {error} is not implemented") from error
+
+
 def tensors_in(values: Arguments) -> list[Tensor]:
     return [t for v in values for t in (v if type(v) is list else (v,)) if isinstance(t, Tensor)]
 
@@ -91,7 +99,7 @@ def _products(call: Any, outputs: list[Any], xs: list[Tensor], ts: list[Tensor],
             raise NotImplementedError(f"Trying to use forward AD with {call.name} that does not support it because it has not been implemented yet.")
         return [None] * len(outputs)
     us = [cotangent(y) for y in tracked]
-    gs = grad(tracked, xs, us, create_graph=True, allow_unused=True)
+    gs = gradient_of(call, tracked, xs, us, create_graph=True, allow_unused=True)
     pairs = [(g, t) for g, t in zip(gs, ts) if g is not None and g.requires_grad]
     if len(pairs) < len([g for g in gs if g is not None]):
         _check_constant(call, tracked, xs, gs)
@@ -168,7 +176,7 @@ def formula_of_derivative(call: Any, primals: list[Any], tangents: Tangents) -> 
         total: Tensor | None = None
         for x, t in zip(xs, tangents.values()):
             t = t if t.shape == y_shape else t.expand(y_shape)
-            part = grad(y, x, t.to(y.dtype), retain_graph=True, create_graph=keeps, allow_unused=True)[0]
+            part = gradient_of(call, y, x, t.to(y.dtype), retain_graph=True, create_graph=keeps, allow_unused=True)[0]
             total = part if total is None else total if part is None else total + part
     return y if has_history else _without_history(y), [total]
 

@@ -90,6 +90,7 @@ from torch_np import (  # noqa: E402
 )
 
 from torch_np._torch.gradient import gradient as gradient  # noqa: E402
+from torch_np._lobpcg import lobpcg as lobpcg  # noqa: E402
 from torch_np._torch.low_rank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank  # noqa: E402
 from torch_np._torch.windows import (  # noqa: E402
     bartlett_window as bartlett_window, blackman_window as blackman_window, hamming_window as hamming_window, hann_window as hann_window,

@@ -127,7 +127,7 @@ else:
     globals()["__getattr__"] = _late_names.attribute  # type checkers must not see that it exists
     globals()["__dir__"] = _late_names.names
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
-        "__config__", "__future__", "_dynamo", "_vmap_internals", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
+        "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_guards", "_jit_internal", "_ops", "_subclasses", "_vmap_internals", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "functional", "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
         "operator", "optim", "overrides", "package", "profiler", "quantization", "quasirandom", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu"))
@@ -139,8 +139,9 @@ from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
 from torch_np._torch import c_functional as _c_functional  # noqa: E402,F401
 from torch_np._torch.checks import (  # noqa: E402
     _check as _check, _check_index as _check_index, _check_not_implemented as _check_not_implemented, _check_tensor_all as _check_tensor_all,
-    _check_type as _check_type, _check_value as _check_value,
+    _check_tensor_all_with as _check_tensor_all_with, _check_type as _check_type, _check_value as _check_value, _check_with as _check_with,
 )
+from torch_np._torch import engine_names as _engine_names  # noqa: E402,F401
 from torch_np._torch.copies import *  # noqa: E402,F401,F403
 from torch_np._torch.copies import conj as conj  # noqa: E402
 from torch_np._torch.future import Future as Future  # noqa: E402

@@ -17,6 +17,17 @@ def _raise_unless(error: type[Exception], cond: Any, message: _Message) -> None:
         raise error("Expected cond to be True, but got False." if message is None else str(message() if callable(message) else message))
 
 
+def _check_with(error_type: type[Exception], cond: bool, message: _Message) -> None:
+    """Raises an error of the class `error_type` unless a condition holds.
+
+    Args:
+      error_type: The class.
+      cond: The condition.
+      message: Text of the error, or a function that makes it.
+    """
+    _raise_unless(error_type, cond, message)
+
+
 def _check(cond: bool, message: _Message = None) -> None:
     """Raises RuntimeError unless a condition holds.
 
@@ -47,10 +58,11 @@ def _check_not_implemented(cond: bool, message: _Message = None) -> None:
     _raise_unless(NotImplementedError, cond, message)
 
 
-def _check_tensor_all(cond: _C.Tensor, message: _Message = None) -> None:
-    """Raises RuntimeError unless all elements of a bool tensor are True.
+def _check_tensor_all_with(error_type: type[Exception], cond: _C.Tensor, message: _Message = None) -> None:
+    """Raises an error of the class `error_type` unless all elements of a bool tensor are True.
 
     Args:
+      error_type: The class.
       cond: The conditions.
       message: Text of the error, or a function that makes it.
     """
@@ -58,4 +70,14 @@ def _check_tensor_all(cond: _C.Tensor, message: _Message = None) -> None:
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype != _C.bool:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
-    _raise_unless(RuntimeError, bool(cond.all()), message)
+    _raise_unless(error_type, bool(cond.all()), message)
+
+
+def _check_tensor_all(cond: _C.Tensor, message: _Message = None) -> None:
+    """Raises RuntimeError unless all elements of a bool tensor are True.
+
+    Args:
+      cond: The conditions.
+      message: Text of the error, or a function that makes it.
+    """
+    _check_tensor_all_with(RuntimeError, cond, message)

@@ -33,6 +33,10 @@ def attribute(name: str) -> Any:
         from torch_np.func import vmap
 
         return vmap
+    if name == "classes":
+        from torch_np._classes import classes
+
+        return classes
     if name == "_segment_reduce":
         from torch_np._torch.segments import segment_reduce
 

@@ -30,6 +30,8 @@ class _StorageType(type):
         """Returns a storage with a copy of the elements in a buffer; TypedStorage.from_buffer describes the arguments."""
         return TypedStorage.from_buffer(*args, dtype=cls.dtype, **kwargs)
 
+    _from_buffer = from_buffer
+
     def from_file(cls, filename: str, shared: bool = False, size: int = 0) -> TypedStorage:
         """Returns a storage over a memory-mapped file; TypedStorage.from_file describes the arguments."""
         return TypedStorage.from_file(filename, shared, size, dtype=cls.dtype)

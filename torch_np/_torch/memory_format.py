@@ -1,7 +1,8 @@
 """Memory formats, such as torch_np.channels_last."""
 from __future__ import annotations
 
-__all__ = ["channels_last", "channels_last_3d", "contiguous_format", "memory_format", "preserve_format"]
+__all__ = ["channels_last", "channels_last_3d", "contiguous_format", "legacy_contiguous_format", "memory_format",
+           "preserve_format"]
 
 
 class memory_format:  # noqa: N801  (PyTorch's name)
@@ -25,7 +26,7 @@ def _make(name: str) -> memory_format:
     return made
 
 
-contiguous_format = _make("contiguous_format")
+contiguous_format = legacy_contiguous_format = _make("contiguous_format")
 preserve_format = _make("preserve_format")
 channels_last = _make("channels_last")
 channels_last_3d = _make("channels_last_3d")

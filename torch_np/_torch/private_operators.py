@@ -10,9 +10,9 @@ from torch_np._torch.native_layers import convolution, native_batch_norm
 _torch = _C._torch
 
 __all__ = [
-    "_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_", "_batch_norm_with_update", "_chunk_cat",
-    "_convolution_double_backward", "_native_batch_norm_legit", "_native_multi_head_attention", "_safe_softmax", "_scaled_dot_product_flash_attention_for_cpu",
-    "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
+    "_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_", "_assert_async", "_assert_scalar", "_batch_norm_with_update", "_chunk_cat",
+    "_convolution_double_backward", "_grouped_mm", "_is_all_true", "_native_batch_norm_legit", "_native_multi_head_attention", "_safe_softmax",
+    "_sample_dirichlet", "_scaled_dot_product_flash_attention_for_cpu", "_shape_as_tensor", "_softmax_backward_data", "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"]
 
 
 def _softmax_backward_data(grad_output: _C.Tensor, output: _C.Tensor, dim: int, input_dtype: _C.dtype) -> _C.Tensor:
@@ -169,3 +169,43 @@ def _native_multi_head_attention(query: _C.Tensor, key: _C.Tensor, value: _C.Ten
         proj_weight, proj_bias, False, mask if is_padding else None, need_weights, None if is_padding else mask,
         average_attn_weights=average_attn_weights)
     return result.transpose(0, 1), weights
+
+
+def _assert_scalar(self: float | bool, assert_msg: str) -> None:
+    """Raises RuntimeError with the text `assert_msg` if a number is zero."""
+    if not self:
+        raise RuntimeError(assert_msg)
+
+
+def _assert_async(self: _C.Tensor, assert_msg: str = "Expected Tensor with single nonzero value, but got zero") -> None:
+    """Raises RuntimeError with the text `assert_msg` if the element of a tensor is zero. It waits for the element. Shapes: one element."""
+    _assert_scalar(bool(self), assert_msg)
+
+
+def _is_all_true(self: _C.Tensor) -> _C.Tensor:
+    """Whether all elements of a bool tensor are True. Shapes: any; the result is ()."""
+    if self.dtype != _C.bool:
+        raise RuntimeError(f"_is_all_true(): expects a bool tensor, got {self.dtype}")
+    return self.all()
+
+
+def _shape_as_tensor(self: _C.Tensor) -> _C.Tensor:
+    """The sizes of a tensor, as a vector of int64 on the CPU. Shapes: (self.dim(),)."""
+    return _torch.tensor(list(self.shape), dtype=_C.int64)
+
+
+def _sample_dirichlet(self: _C.Tensor, generator: _C.Generator | None = None) -> _C.Tensor:
+    """Draws from Dirichlet distributions with the concentrations `self`, with gradients. Shapes: (..., k), for both."""
+    from torch_np.distributions import Dirichlet
+
+    if generator is not None:
+        raise NotImplementedError("_sample_dirichlet(): generator is not implemented; call torch_np.manual_seed")
+    return Dirichlet(self, validate_args=False).rsample()
+
+
+def _grouped_mm(self: _C.Tensor, mat2: _C.Tensor, offs: _C.Tensor | None = None, bias: _C.Tensor | None = None,
+                out_dtype: _C.dtype | None = None) -> _C.Tensor:
+    """Products of groups of matrices: torch_np.nn.functional.grouped_mm. Shapes: as there."""
+    from torch_np.nn.functional import grouped_mm
+
+    return grouped_mm(self, mat2, offs=offs, bias=bias, out_dtype=out_dtype)

@@ -1,4 +1,6 @@
 """Text of a Tensor in PyTorch's style, such as `tensor([1., 2.])`."""
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as _numpy
@@ -45,6 +47,26 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
         if value is not None:
             setattr(_Options, name, value)
     _Options.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, Any]:
+    """Returns the options of `set_printoptions` by name."""
+    return {name: getattr(_Options, name) for name in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")}
+
+
+@contextlib.contextmanager
+def printoptions(**kwargs: Any) -> Iterator[None]:
+    """Context manager of options of `set_printoptions`.
+
+    Args:
+      kwargs: The options.
+    """
+    before = get_printoptions()
+    set_printoptions(**kwargs)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
 
 
 class _Plain:

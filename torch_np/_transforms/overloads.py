@@ -11,7 +11,7 @@ from torch_np._transforms.schemas import FunctionSchema, parsed, table
 # Overloads of functions that are not in the table.
 _NAMED = frozenset((
     "Dimname", "Int", "Scalar", "Scalar_Scalar", "Scalar_Tensor", "ScalarSelf", "ScalarOther", "Tensor", "Tensor_Scalar", "Tensor_Tensor",
-    "Tensor_mode", "Scalar_mode", "default", "dim", "dim_IntList", "dim_max", "dim_min", "int", "names_dim", "other", "self", "source",
+    "Tensor_mode", "Scalar_mode", "default", "msg", "dim", "dim_IntList", "dim_max", "dim_min", "int", "names_dim", "other", "self", "source",
     "start", "start_step", "step", "using_ints", "vec", "dtype", "dims", "ScalarList", "correction", "unary_out", "stable", "out"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torch_np._torch.autocasting import cast as _cast  # noqa: F401
 from torch_np.amp import (
     autocast as autocast, custom_bwd as custom_bwd, custom_fwd as custom_fwd, is_autocast_available as is_autocast_available,
 )

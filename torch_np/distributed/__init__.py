@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
 else:
     globals().update((_name, _deferred(f"torch_np.distributed.{_name}")) for _name in (
-        "algorithms", "checkpoint", "fsdp", "nn", "optim", "tensor"))
+        "algorithms", "autograd", "checkpoint", "constants", "distributed_c10d", "fsdp", "nn", "optim", "rpc", "tensor"))
 
 __all__ = [
     "AllToAllOptions", "AllreduceCoalescedOptions", "AllreduceOptions", "Backend", "BackendConfig", "BarrierOptions", "BroadcastOptions",

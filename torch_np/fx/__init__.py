@@ -6,6 +6,7 @@ branches that do not depend on tensors are run during the trace.
 """
 from __future__ import annotations
 
+from torch_np._deferred import deferred as _deferred
 from torch_np.fx import immutable_collections as immutable_collections
 from torch_np.fx._symbolic_trace import (
     PH as PH, ProxyableClassMeta as ProxyableClassMeta, Tracer as Tracer, symbolic_trace as symbolic_trace, wrap as wrap,
@@ -19,3 +20,4 @@ from torch_np.fx.subgraph_rewriter import replace_pattern as replace_pattern
 
 __all__ = ["CodeGen", "Graph", "GraphModule", "Interpreter", "Node", "PH", "Proxy", "ProxyableClassMeta", "Tracer", "Transformer",
            "has_side_effect", "map_arg", "replace_pattern", "symbolic_trace", "wrap"]
+globals().update((_name, _deferred(f"torch_np.fx.{_name}")) for _name in ("_compatibility", "_pytree", "experimental"))

@@ -112,6 +112,7 @@ _OWN.update({
                                     "glu", "relu6")},
     "unfold": _C.Tensor.unfold, "index_put_": _index_put_,
     "max_pool2d_with_indices": _of("max_pool2d_with_indices"),
+    "sym_size": lambda self, dim=None: list(self.shape) if dim is None else self.shape[dim],
 })
 
 

@@ -27,4 +27,4 @@ from torch_np.optim.sparse_adam import SparseAdam as SparseAdam
 if _TYPE_CHECKING:
     from torch_np.optim import functional as functional, swa_utils as swa_utils
 else:
-    functional, swa_utils = (_deferred(f"torch_np.optim.{_name}") for _name in ("functional", "swa_utils"))
+    _functional, functional, swa_utils = (_deferred(f"torch_np.optim.{_name}") for _name in ("_functional", "functional", "swa_utils"))

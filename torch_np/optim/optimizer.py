@@ -375,6 +375,13 @@ class Optimizer:
                     with torch_np.no_grad():
                         grad.zero_()
 
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
+        """Tensors of the same device and dtype (torch_np.utils._foreach_utils)."""
+        from torch_np.utils._foreach_utils import _group_tensors_by_device_and_dtype
+
+        return _group_tensors_by_device_and_dtype(tensorlistlist, with_indices)
+
     @overload
     def step(self, closure: None = None) -> None: ...
     @overload

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     )
 else:
     globals().update((_name, _deferred(f"torch_np.utils.{_name}")) for _name in (
-        "_contextlib", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter", "hooks",
+        "_contextlib", "_foreach_utils", "_mode_utils", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "flop_counter", "hooks",
         "model_zoo", "tensorboard", "weak"))
 
 __all__ = ["cmake_prefix_path", "get_cpp_backtrace", "set_module", "swap_tensors"]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_np import amp
+from torch_np._deferred import deferred as _deferred
 from torch_np._torch.autocasting import warn_of_older_name
 from torch_np._C import float16
 
@@ -65,3 +66,6 @@ def amp_definitely_not_available() -> bool:
     """Whether there is no GPU."""
     from torch_np import cuda
     return not cuda.is_available()
+
+
+globals().update((_name, _deferred(f"torch_np.cuda.amp.{_name}")) for _name in ("autocast_mode", "common", "grad_scaler"))

@@ -8,45 +8,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from torch_np._absent import absent_class, absent_function
+from torch_np.distributed.fsdp.api import (
+    BackwardPrefetch as BackwardPrefetch, CPUOffload as CPUOffload, FullOptimStateDictConfig as FullOptimStateDictConfig,
+    FullStateDictConfig as FullStateDictConfig, LocalOptimStateDictConfig as LocalOptimStateDictConfig,
+    LocalStateDictConfig as LocalStateDictConfig, MixedPrecision as MixedPrecision, OptimStateDictConfig as OptimStateDictConfig,
+    ShardedOptimStateDictConfig as ShardedOptimStateDictConfig, ShardedStateDictConfig as ShardedStateDictConfig,
+    ShardingStrategy as ShardingStrategy, StateDictConfig as StateDictConfig, StateDictSettings as StateDictSettings,
+    StateDictType as StateDictType,
+)
 
 _REASON = "modules are not sharded; use torch_np.nn.parallel.DistributedDataParallel"
 
 
-class ShardingStrategy(enum.Enum):
-    """What the processes divide among each other."""
+class OptimStateKeyType(enum.Enum):
+    """How the state of an optimizer names parameters."""
 
-    FULL_SHARD = 1
-    SHARD_GRAD_OP = 2
-    NO_SHARD = 3
-    HYBRID_SHARD = 4
-    _HYBRID_SHARD_ZERO2 = 5
-
-
-class BackwardPrefetch(enum.Enum):
-    """When the next parameters are fetched in a backward pass."""
-
-    BACKWARD_PRE = 1
-    BACKWARD_POST = 2
-
-
-class StateDictType(enum.Enum):
-    """Kinds of state dictionaries."""
-
-    FULL_STATE_DICT = 1
-    LOCAL_STATE_DICT = 2
-    SHARDED_STATE_DICT = 3
-
-
-@dataclass
-class MixedPrecision:
-    """Dtypes of parameters, of the reduction of gradients, and of buffers."""
-
-    param_dtype: Any = None
-    reduce_dtype: Any = None
-    buffer_dtype: Any = None
-    keep_low_precision_grads: bool = False
-    cast_forward_inputs: bool = False
-    cast_root_forward_inputs: bool = True
+    PARAM_NAME = 1
+    PARAM_ID = 2
 
 
 @dataclass(frozen=True)
@@ -57,13 +35,6 @@ class MixedPrecisionPolicy:
     reduce_dtype: Any = None
     output_dtype: Any = None
     cast_forward_inputs: bool = True
-
-
-@dataclass
-class CPUOffload:
-    """Whether parameters wait in the memory of the CPU."""
-
-    offload_params: bool = False
 
 
 @dataclass
@@ -78,65 +49,6 @@ class CPUOffloadPolicy(OffloadPolicy):
     pin_memory: bool = True
 
 
-@dataclass
-class StateDictConfig:
-    """Settings of a state dictionary."""
-
-    offload_to_cpu: bool = False
-
-
-@dataclass
-class FullStateDictConfig(StateDictConfig):
-    """Settings of a state dictionary with whole parameters."""
-
-    rank0_only: bool = False
-
-
-@dataclass
-class LocalStateDictConfig(StateDictConfig):
-    """Settings of a state dictionary with the parts of this process."""
-
-
-@dataclass
-class ShardedStateDictConfig(StateDictConfig):
-    """Settings of a state dictionary with parts that know their place."""
-
-
-@dataclass
-class OptimStateDictConfig:
-    """Settings of the state dictionary of an optimizer."""
-
-    offload_to_cpu: bool = True
-
-
-@dataclass
-class FullOptimStateDictConfig(OptimStateDictConfig):
-    """Settings of the whole state of an optimizer."""
-
-    rank0_only: bool = False
-
-
-@dataclass
-class LocalOptimStateDictConfig(OptimStateDictConfig):
-    """Settings of the state of an optimizer of this process."""
-
-    offload_to_cpu: bool = False
-
-
-@dataclass
-class ShardedOptimStateDictConfig(OptimStateDictConfig):
-    """Settings of the parts of the state of an optimizer."""
-
-
-@dataclass
-class StateDictSettings:
-    """A kind of state dictionaries, with its settings."""
-
-    state_dict_type: StateDictType
-    state_dict_config: StateDictConfig
-    optim_state_dict_config: OptimStateDictConfig
-
-
 FullyShardedDataParallel: Any = absent_class("FullyShardedDataParallel", _REASON, __name__)
 FSDPModule: Any = absent_class("FSDPModule", _REASON, __name__)
 UnshardHandle: Any = absent_class("UnshardHandle", _REASON, __name__)
@@ -145,3 +57,6 @@ DataParallelMeshDims: Any = absent_class("DataParallelMeshDims", _REASON, __name
 fully_shard = absent_function("fully_shard", _REASON, __name__)
 register_fsdp_forward_method = absent_function("register_fsdp_forward_method", _REASON, __name__)
 share_comm_ctx = absent_function("share_comm_ctx", _REASON, __name__)
+for _name in ("optim_state_dict", "optim_state_dict_to_load", "rekey_optim_state_dict", "set_state_dict_type", "state_dict_type", "summon_full_params"):
+    setattr(FullyShardedDataParallel, _name, staticmethod(absent_function(_name, _REASON, __name__)))
+FullyShardedDataParallel.fsdp_modules = staticmethod(lambda module, root_only=False: [])

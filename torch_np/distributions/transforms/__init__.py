@@ -6,6 +6,7 @@ from torch_np.distributions.transforms._compose import ComposeTransform, identit
 from torch_np.distributions.transforms._cumulative import CumulativeDistributionTransform
 from torch_np.distributions.transforms._elementwise import (
     AbsTransform, AffineTransform, ExpTransform, PowerTransform, SigmoidTransform, SoftplusTransform, TanhTransform,
+    _clipped_sigmoid as _clipped_sigmoid,
 )
 from torch_np.distributions.transforms._matrices import CorrCholeskyTransform, LowerCholeskyTransform, PositiveDefiniteTransform
 from torch_np.distributions.transforms._parts import CatTransform, StackTransform

@@ -77,6 +77,10 @@ class PowerTransform(Transform):
     inverse_shape = forward_shape
 
 
+def _clipped_sigmoid(x: Any) -> Any:
+    return _t.sigmoid(x).clamp(min=tiny_of(x.dtype), max=1.0 - eps_of(x.dtype))
+
+
 class SigmoidTransform(PlainTransform):
     """The transform y = 1 / (1 + exp(-x)).
 
@@ -88,7 +92,7 @@ class SigmoidTransform(PlainTransform):
     bijective, sign = True, 1
 
     def _call(self, x: Any) -> Any:
-        return _t.sigmoid(x).clamp(min=tiny_of(x.dtype), max=1.0 - eps_of(x.dtype))
+        return _clipped_sigmoid(x)
 
     def _inverse(self, y: Any) -> Any:
         y = y.clamp(min=tiny_of(y.dtype), max=1.0 - eps_of(y.dtype))

@@ -5,8 +5,9 @@ from typing import Any
 
 from torch_np import _C
 from torch_np.distributions import constraints
+from torch_np.distributions.transforms._elementwise import _clipped_sigmoid
 from torch_np.distributions.transforms._transform import PlainTransform
-from torch_np.distributions.utils import eps_of, tiny_of
+from torch_np.distributions.utils import tiny_of
 from torch_np.nn import functional as F
 
 _t = _C._torch
@@ -57,7 +58,7 @@ class StickBreakingTransform(PlainTransform):
         return x.shape[-1] + 1 - _t.ones(x.shape[-1], dtype=x.dtype, device=x.device).cumsum(-1)
 
     def _call(self, x: Any) -> Any:
-        z = _t.sigmoid(x - self._offset(x).log()).clamp(min=tiny_of(x.dtype), max=1.0 - eps_of(x.dtype))
+        z = _clipped_sigmoid(x - self._offset(x).log())
         rest = (1 - z).cumprod(-1)
         return F.pad(z, [0, 1], value=1) * F.pad(rest, [1, 0], value=1)
 

@@ -27,5 +27,5 @@ from torch_np.nn.utils.weight_norm import remove_weight_norm as remove_weight_no
 if _TYPE_CHECKING:
     from torch_np.nn.utils import parametrizations as parametrizations, parametrize as parametrize, prune as prune, stateless as stateless
 else:
-    parametrizations, parametrize, prune, stateless = (
-        _deferred(f"torch_np.nn.utils.{_name}") for _name in ("parametrizations", "parametrize", "prune", "stateless"))
+    _named_member_accessor, parametrizations, parametrize, prune, stateless = (
+        _deferred(f"torch_np.nn.utils.{_name}") for _name in ("_named_member_accessor", "parametrizations", "parametrize", "prune", "stateless"))

@@ -1,0 +1,1 @@
+"""torch_np.distributed.algorithms._checkpoint: modules that recompute their activations."""

@@ -118,6 +118,14 @@ def sampled_product_32(t):
 
 
 @row
+def maxima_of_products_32(t):
+    if is_scipy(t):
+        return None
+    a, x = csr(t), dense(t, 32)
+    return lambda: t.sparse.mm(a, x, "amax")
+
+
+@row
 def csr_of_triplets(t):
     a = coo(t, 1e7)
     if is_scipy(t):

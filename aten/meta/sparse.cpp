@@ -45,6 +45,18 @@ ScalarType take_factors(Operand& a, const char* a_name, Operand& b, const char* 
   return computed;
 }
 
+// Checks the operands of a square system and converts them.
+void add_solution(Outputs& outputs, Operand& crow, Operand& col, Operand& values, Operand& dense) {
+  const int64_t rows = take_pattern(crow, col);
+  check_values(values, col);
+  check_matrix(dense, "dense");
+  check_rows(dense, "dense", rows);
+  const ScalarType dtype = values->dtype();
+  TNP_CHECK(!is_integral(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
+  const ScalarType computed = take_factors(values, "values", dense, "dense");
+  outputs.add(dense->sizes(), dtype).computed_in(computed);
+}
+
 }  // namespace
 
 void _csr_matmul(Outputs& outputs, Operand& crow, Operand& col, Operand& values, Operand& dense) {
@@ -75,6 +87,46 @@ void _csr_sampled_matmul(Outputs& outputs, Operand& crow, Operand& col, Operand&
             " and {right} of shape ", right->sizes(), " must have rows of one length");
   const ScalarType dtype = left->dtype(), computed = take_factors(left, "left", right, "right");
   outputs.add({col->numel()}, dtype).computed_in(computed);
+}
+
+void _csr_to_dense(Outputs& outputs, Operand& crow, Operand& col, Operand& values, int64_t& columns) {
+  const int64_t rows = take_pattern(crow, col);
+  check_values(values, col);
+  TNP_CHECK(columns >= 0, ErrorKind::Value, "{columns} must not be negative, got ", columns);
+  const ScalarType dtype = values->dtype(), computed = sparse_compute_type(dtype);
+  values = native::to_dense(values, computed);
+  outputs.add({rows, columns}, dtype).computed_in(computed);
+}
+
+void _csr_row_sums(Outputs& outputs, Operand& crow, Operand& values) {
+  TNP_CHECK(values->dim() == 1, ErrorKind::Shape, "{values} of shape ", values->sizes(), " is not 1-d");
+  TNP_CHECK(crow->dim() == 1 && crow->numel() > 0, ErrorKind::Shape, "{crow} of shape ", crow->sizes(),
+            " is not 1-d with at least one element");
+  TNP_CHECK(crow->dtype() == ScalarType::Int32 || crow->dtype() == ScalarType::Int64, ErrorKind::Dtype,
+            "{crow} must be int32 or int64, got ", crow->dtype());
+  const ScalarType dtype = values->dtype(), computed = sparse_compute_type(dtype);
+  crow = native::to_dense(crow, crow->dtype());
+  values = native::to_dense(values, computed);
+  outputs.add({crow->numel() - 1}, dtype).computed_in(computed);
+}
+
+void _csr_extremes(Outputs& outputs, Operand& crow, Operand& col, Operand& values, Operand& dense, bool& /*largest*/) {
+  const int64_t rows = take_pattern(crow, col);
+  check_values(values, col);
+  check_matrix(dense, "dense");
+  const ScalarType dtype = values->dtype();
+  TNP_CHECK(!is_complex(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
+  const ScalarType computed = take_factors(values, "values", dense, "dense");
+  outputs.add({rows, dense->size(1)}, dtype).computed_in(computed);
+}
+
+void _csr_triangular_solve(Outputs& outputs, Operand& crow, Operand& col, Operand& values, Operand& dense,
+                           bool& /*upper*/, bool& /*unit*/, bool& /*transpose*/) {
+  add_solution(outputs, crow, col, values, dense);
+}
+
+void _csr_solve(Outputs& outputs, Operand& crow, Operand& col, Operand& values, Operand& dense) {
+  add_solution(outputs, crow, col, values, dense);
 }
 
 }  // namespace tnp::meta

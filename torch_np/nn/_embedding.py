@@ -3,6 +3,8 @@ native_functions/embedding.yaml.
 """
 from __future__ import annotations
 
+import warnings
+
 import torch_np
 from torch_np import Tensor
 from torch_np._C import _is_wrapped, _torch, _torch_nn_functional as _functions
@@ -93,8 +95,10 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     range; AssertionError for a `padding_idx` out of range; NotImplementedError for
     `per_sample_weights` unless `mode` is "sum".
     """
-    if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
-        raise RuntimeError("embedding_bag(): input and weight are swapped: input contains row indices, weight the rows")
+    if weight.dtype == torch_np.int64 and input.is_floating_point():
+        warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and "
+                      "should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
+        input, weight = weight, input
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
         raise ValueError(f"embedding_bag: If per_sample_weights ({tuple(per_sample_weights.shape)}) is not None, then it must have the same "
                          f"shape as the input ({tuple(input.shape)})")

@@ -16,12 +16,13 @@ from torch_np.sparse._gradcheck import as_sparse_gradcheck as as_sparse_gradchec
 from torch_np.sparse._invariants import check_sparse_tensor_invariants as check_sparse_tensor_invariants
 from torch_np.sparse._reductions import sum as sum  # noqa: A004
 from torch_np.sparse._shape import spdiags as spdiags
+from torch_np.sparse._solve import spsolve as spsolve
 from torch_np.sparse._softmax import log_softmax as log_softmax, softmax as softmax
 
-_SOLVERS = "solvers of sparse systems are not implemented; use scipy.sparse.linalg.spsolve, or torch_np.linalg.solve for a dense matrix"
+_SOLVERS = "PyTorch names it only; use spsolve, or torch_np.linalg.solve"
 _SEMI_STRUCTURED = "matrices with two of four elements are not implemented; they need a GPU with such products"
 
-__all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum", *absent_names(
-    globals(), _SOLVERS, functions="solve spsolve"), *absent_names(
+__all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "spsolve", "sum", *absent_names(
+    globals(), _SOLVERS, functions="solve"), *absent_names(
     globals(), _SEMI_STRUCTURED, functions="to_sparse_semi_structured",
     classes="SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS")]

@@ -80,6 +80,8 @@ def _add_compressed(a: Tensor, b: Tensor, alpha: Any, dtype: Any) -> Tensor:
     if axes_of(left).batch or blocksize_of(left) != blocksize_of(right):
         raise NotImplementedError("add(): batches, and blocks of different sizes, are not implemented for different indices")
     if mine.dim() == 1 and left.plain.dtype == right.plain.dtype:
+        if not (torch_np.is_grad_enabled() and (mine.requires_grad or other.requires_grad)) and dtype != torch_np.uint64:
+            return make(Parts(left.layout, *_kernels.csr_sum(left.indices, left.plain, mine, right.indices, right.plain, other), False), size)
         crow, col, places, others_places = _kernels.csr_union(left.indices, left.plain, right.indices, right.plain)
         sums = torch_np.zeros(col.shape[0], dtype=dtype, device=mine.device).index_add(0, places, mine).index_add(0, others_places, other)
         return make(Parts(left.layout, crow, col, sums, False), size)

@@ -40,43 +40,24 @@ def _reduced(matrix: Tensor, dense: Tensor, reduction: str) -> Tensor:
         found = _kernels.csr_matmul(crow, col, values, dense)
         counts = (crow[1:] - crow[:-1]).clamp_min(1)
         return found / counts.to(found.dtype).unsqueeze(1) if reduction == "mean" else found
-    return _extremes(crow, values.unsqueeze(1) * dense.index_select(0, col), reduction == "amax")
+    return _extremes(crow, col, values, dense, reduction == "amax")
 
 
-def _extremes(crow: Tensor, products: Tensor, largest: bool) -> Tensor:
+def _extremes(crow: Tensor, col: Tensor, values: Tensor, dense: Tensor, largest: bool) -> Tensor:
     """The maxima or minima of each row's products, 0 for a row without elements. Products that are equal
     share the gradient.
     """
-    number = row_numbers(crow, products.shape[0]).to(torch_np.int64)
-    with torch_np.no_grad():
-        found = _tree(crow.to(torch_np.int64), number, products.detach(), largest)
-    if not (products.requires_grad and torch_np.is_grad_enabled()):
+    found = _kernels.csr_extremes(crow, col, values.detach(), dense.detach(), largest)
+    if not (torch_np.is_grad_enabled() and (values.requires_grad or dense.requires_grad)):
         return found
+    products = values.unsqueeze(1) * dense.index_select(0, col)
+    number = row_numbers(crow, products.shape[0]).to(torch_np.int64)
     detached = products.detach()
     chosen = (detached == found.index_select(0, number)) | detached.isnan()
     ones, places = products.new_ones(products.shape[0], requires_grad=False), torch_np.arange(products.shape[0], dtype=crow.dtype, device=crow.device)
     sums = _kernels.csr_matmul(crow, places, ones, torch_np.where(chosen, products, torch_np.zeros_like(detached)))
     counts = _kernels.csr_matmul(crow, places, ones, chosen.to(ones.dtype))
     return sums / counts.clamp_min(1)
-
-
-def _tree(crow: Tensor, number: Tensor, products: Tensor, largest: bool) -> Tensor:
-    """The extremes of rows: neighbours are compared, then the winners of neighbours, and so on."""
-    extreme = torch_np.maximum if largest else torch_np.minimum
-    place = torch_np.arange(products.shape[0], device=products.device)
-    offset, length = place - crow[number], (crow[1:] - crow[:-1])[number]
-    winners, step = products, 1
-    longest = int(length.max()) if length.shape[0] else 0
-    while step < longest:
-        left = ((offset % (2 * step) == 0) & (offset + step < length)).nonzero().squeeze(1)
-        place, offset, length = place[left], offset[left], length[left]
-        if winners is products:
-            winners = products.clone()
-        winners.index_copy_(0, place, extreme(winners.index_select(0, place), winners.index_select(0, place + step)))
-        step *= 2
-    used = (crow[1:] > crow[:-1]).nonzero().squeeze(1)
-    found = torch_np.zeros((crow.shape[0] - 1, products.shape[1]), dtype=products.dtype, device=products.device)
-    return found.index_copy_(0, used, winners.index_select(0, crow[:-1][used]))
 
 
 def mm(mat1: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:

@@ -23,6 +23,22 @@ csr_union = _C._torch._csr_union
 # csr_product(crow_a, col_a, values_a, crow_b, col_b, values_b, columns) -> (crow, col, values): the
 # product of two CSR matrices; not differentiable.
 csr_product = _C._torch._csr_product
+# csr_sum(crow_a, col_a, values_a, crow_b, col_b, values_b) -> (crow, col, values): the sum of two CSR
+# matrices whose columns rise within rows; not differentiable.
+csr_sum = _C._torch._csr_sum
+# csr_to_dense(crow, col, values, columns) -> (rows, columns): the dense matrix; not differentiable.
+csr_to_dense = _C._torch._csr_to_dense
+# csr_row_sums(crow, values) -> (rows,): the sum of the elements of each row; not differentiable.
+csr_row_sums = _C._torch._csr_row_sums
+# csr_extremes(crow, col, values, dense, largest) -> (rows, k): the maxima or minima of the products
+# whose sums are csr_matmul(crow, col, values, dense), 0 for a row without elements; not differentiable.
+csr_extremes = _C._torch._csr_extremes
+# csr_triangular_solve(crow, col, values, dense, upper, unit, transpose) -> (n, k): substitution, on the
+# CPU; not differentiable.
+csr_triangular_solve = _C._torch._csr_triangular_solve
+# csr_solve(crow, col, values, dense) -> (n, k): the solution of a square system, on the CPU; not
+# differentiable.
+csr_solve = _C._torch._csr_solve
 # coalesced_sums(keys, values) -> (keys, values): the distinct keys in order, and the sum of the values
 # of each; not differentiable.
 coalesced_sums = _C._torch._coalesced_sums

@@ -28,7 +28,8 @@ class Rows(NamedTuple):
     transposed: bool
 
 
-def _rows_of_coo(row: Tensor, col: Tensor, values: Tensor, size: tuple[int, int], in_order: bool) -> Rows:
+def rows_of_coo(row: Tensor, col: Tensor, values: Tensor, size: tuple[int, int], in_order: bool) -> Rows:
+    """The rows of a matrix of COO elements; `in_order`: those of the elements rise."""
     if not in_order:
         order = torch_np.argsort(row, stable=True)
         row, col, values = row[order], col[order], values.index_select(0, order)
@@ -58,7 +59,7 @@ def rows_of(matrix: Tensor) -> Rows:
     layout, indices, plain, values, is_coalesced = parts_of(matrix)
     rows, columns = size_of(matrix)
     if layout == COO:
-        return _rows_of_coo(indices[0], indices[1], values, (rows, columns), is_coalesced)
+        return rows_of_coo(indices[0], indices[1], values, (rows, columns), is_coalesced)
     assert plain is not None
     if layout == BSR:
         return _rows_of_blocks(indices, plain, values, (rows, columns))
@@ -75,7 +76,7 @@ def rows_of_batch(batch: Tensor) -> Rows:
     count, rows, columns = size_of(batch)
     if layout == COO:
         row, col = indices[0] * rows + indices[1], indices[0] * columns + indices[2]
-        return _rows_of_coo(row, col, values, (count * rows, count * columns), is_coalesced)
+        return rows_of_coo(row, col, values, (count * rows, count * columns), is_coalesced)
     assert plain is not None
     by_columns = layout in (CSC, BSC)
     if by_columns:
@@ -118,3 +119,12 @@ def elements_of(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     found = rows_of(matrix)
     row = row_numbers(found.crow, found.col.shape[0])
     return (found.col, row, found.values) if found.transposed else (row, found.col, found.values)
+
+
+def in_rows(matrix: Tensor) -> Rows:
+    """As `rows_of`, but always the rows of the matrix itself."""
+    found = rows_of(matrix)
+    if not found.transposed:
+        return found
+    row, col, values = elements_of(matrix)
+    return rows_of_coo(row, col, values, (found.columns, found.rows), False)

@@ -64,8 +64,12 @@ def _sum_of_rows(x: Tensor, dtype: Any) -> Tensor:
     _, crow, col, values, _ = parts_of(x)
     assert col is not None
     kept = torch_np.diff(crow) > 0
-    ones = torch_np.ones(size_of(x)[1], 1, dtype=dtype, device=values.device)
-    sums = _kernels.csr_matmul(crow, col, values.to(dtype), ones).squeeze(1)[kept]
+    values = values.to(dtype)
+    if torch_np.is_grad_enabled() and values.requires_grad:
+        ones = torch_np.ones(size_of(x)[1], 1, dtype=dtype, device=values.device)
+        sums = _kernels.csr_matmul(crow, col, values, ones).squeeze(1)[kept]
+    else:
+        sums = _kernels.csr_row_sums(crow, values)[kept]
     pointers = torch_np.cat((crow[:1], kept.cumsum(0).to(crow.dtype)))
     return make(Parts(CSR, pointers, torch_np.zeros_like(col[:sums.shape[0]]), sums, False), (size_of(x)[0], 1))
 

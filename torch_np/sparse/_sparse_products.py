@@ -7,18 +7,10 @@ from torch_np.sparse import _kernels
 from torch_np.sparse._coalesce import _coalesced
 from torch_np.sparse._common import row_numbers
 from torch_np.sparse._compress import pointers_of
-from torch_np.sparse._matrices import Rows, _rows_of_coo, elements_of, rows_of
+from torch_np.sparse._matrices import Rows, elements_of, in_rows
 from torch_np.sparse._parts import COO, CSC, CSR, Parts, make, make_coo, parts_of, size_of
 
 Tensor = _C.Tensor
-
-
-def _in_rows(matrix: Tensor) -> Rows:
-    found = rows_of(matrix)
-    if not found.transposed:
-        return found
-    row, col, values = elements_of(matrix)
-    return _rows_of_coo(row, col, values, (found.columns, found.rows), False)
 
 
 def sum_of_repeated(row: Tensor, col: Tensor, values: Tensor, size: tuple[int, int]) -> tuple[Tensor, Tensor, Tensor]:
@@ -40,16 +32,15 @@ def _expanded_product(left: Tensor, right: Rows) -> tuple[Tensor, Tensor, Tensor
     return sum_of_repeated(row[source], right.col[place], products, (size_of(left)[0], right.columns))
 
 
-def _product(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Pointers, rows, columns and values of the product of two sparse matrices, in row-major order."""
-    b = _in_rows(right)
+def _product(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Pointers, columns and values of the product of two sparse matrices, in row-major order."""
+    b = in_rows(right)
     b = b._replace(crow=b.crow.to(torch_np.int64), col=b.col.to(torch_np.int64))
     if torch_np.is_grad_enabled() and (parts_of(left).values.requires_grad or b.values.requires_grad):
         row, col, values = _expanded_product(left, b)
-        return pointers_of(row, size_of(left)[0]), row, col, values
-    a = _in_rows(left)
-    crow, col, values = _kernels.csr_product(a.crow.to(torch_np.int64), a.col.to(torch_np.int64), a.values, b.crow, b.col, b.values, b.columns)
-    return crow, row_numbers(crow, col.shape[0]), col, values
+        return pointers_of(row, size_of(left)[0]), col, values
+    a = in_rows(left)
+    return _kernels.csr_product(a.crow.to(torch_np.int64), a.col.to(torch_np.int64), a.values, b.crow, b.col, b.values, b.columns)
 
 
 def sparse_times_sparse(left: Tensor, right: Tensor, layout: int) -> Tensor:
@@ -61,10 +52,10 @@ def sparse_times_sparse(left: Tensor, right: Tensor, layout: int) -> Tensor:
       layout: COO, CSR or CSC, that of the result
     """
     size = (size_of(left)[0], size_of(right)[1])
-    crow, row, col, values = _product(left, right)
+    crow, col, values = _product(left, right)
     if layout == CSR:
         return make(Parts(CSR, crow, col, values, False), size)
-    return compressed(row, col, values, size, layout)
+    return compressed(row_numbers(crow, col.shape[0]), col, values, size, layout)
 
 
 def compressed(row: Tensor, col: Tensor, values: Tensor, size: tuple[int, int], layout: int) -> Tensor:

@@ -5,8 +5,9 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
+from torch_np.sparse import _kernels
 from torch_np.sparse._common import BY_COLUMNS, axes_of, blocksize_of, count_of, positions, row_numbers, sparse_size
-from torch_np.sparse._parts import COO, Parts, parts_of, size_of
+from torch_np.sparse._parts import COO, CSR, Parts, parts_of, size_of
 
 
 def _placed(flat: Tensor, values: Tensor, count: int) -> Tensor:
@@ -14,7 +15,7 @@ def _placed(flat: Tensor, values: Tensor, count: int) -> Tensor:
     zeros = torch_np.zeros((count, *values.shape[1:]), dtype=values.dtype, device=values.device)
     if values.dtype == torch_np.bool:
         return zeros.to(torch_np.int64).index_add(0, flat, values.to(torch_np.int64)) != 0
-    return zeros.index_add(0, flat, values)
+    return zeros.index_add_(0, flat, values)
 
 
 def block_numbers(parts: Parts, size: tuple[int, ...]) -> tuple[Tensor, tuple[int, int]]:
@@ -34,11 +35,15 @@ def block_numbers(parts: Parts, size: tuple[int, ...]) -> tuple[Tensor, tuple[in
 
 
 def _compressed(x: Tensor, parts: Parts) -> Tensor:
-    size = size_of(x)
+    size, values = size_of(x), parts.values
+    if (parts.layout == CSR and values.dim() == 1 and values.dtype not in (torch_np.bool, torch_np.uint64)
+            and not (torch_np.is_grad_enabled() and values.requires_grad)):
+        assert parts.plain is not None
+        return _kernels.csr_to_dense(parts.indices, parts.plain, values, size[1])
     batch, _, block, _ = axes_of(parts)
     flat, (rows, columns) = block_numbers(parts, size)
     count = count_of(size[:batch])
-    values = parts.values.reshape(flat.shape[0], *parts.values.shape[batch + 1:])
+    values = values.reshape(flat.shape[0], *values.shape[batch + 1:])
     dense = _placed(flat, values, count * rows * columns)
     if block:
         height, width = values.shape[1:3]

@@ -68,6 +68,15 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> csr_union_composite(const Tensor& cro
   return {both.crow, both.col, tnp::narrow(both.places, 0, 0, n), last(both.places, n)};
 }
 
+std::tuple<Tensor, Tensor, Tensor> csr_sum_composite(const Tensor& crow_a, const Tensor& col_a, const Tensor& values_a,
+                                                     const Tensor& crow_b, const Tensor& col_b,
+                                                     const Tensor& values_b) {
+  const auto [crow, col, places_a, places_b] = tnp::_csr_union(crow_a, col_a, crow_b, col_b);
+  const Tensor zeros = tnp::zeros(col.sizes(), values_a.dtype(), values_a.device());
+  const Tensor sums = tnp::index_add(zeros, 0, places_a, values_a, Scalar(1));
+  return {crow, col, tnp::index_add(sums, 0, places_b, values_b, Scalar(1))};
+}
+
 std::tuple<Tensor, Tensor, Tensor> csr_product_composite(const Tensor& crow_a, const Tensor& col_a,
                                                          const Tensor& values_a, const Tensor& crow_b,
                                                          const Tensor& col_b, const Tensor& values_b, int64_t columns) {

@@ -1,8 +1,10 @@
 // Products of CSR matrices, composed of other operators for devices without kernels.
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
+#include "aten/functions/scatter.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/native_functions/sparse.h"
@@ -35,6 +37,26 @@ void csr_sampled_matmul_composite(const Tensor& crow, const Tensor& col, const T
                                   const Tensor& out) {
   const Tensor products = tnp::index_select(left, 0, rows_of(crow, col.numel())) * tnp::index_select(right, 0, col);
   copy_into(out, tnp::sum(products, IntList{1}, false, out.dtype()));
+}
+
+void csr_to_dense_composite(const Tensor& crow, const Tensor& col, const Tensor& values, int64_t columns,
+                            const Tensor& out) {
+  const Tensor place = rows_of(crow, col.numel()) * wrapped_number(Scalar(columns)) + tnp::cast(col, ScalarType::Int64);
+  const Tensor zeros = tnp::zeros(IntList{out.numel()}, out.dtype(), out.device());
+  copy_into(out, tnp::reshape(tnp::index_add(zeros, 0, place, values, Scalar(1)), out.sizes()));
+}
+
+void csr_row_sums_composite(const Tensor& crow, const Tensor& values, const Tensor& out) {
+  const Tensor zeros = tnp::zeros(out.sizes(), out.dtype(), out.device());
+  copy_into(out, tnp::index_add(zeros, 0, rows_of(crow, values.numel()), values, Scalar(1)));
+}
+
+void csr_extremes_composite(const Tensor& crow, const Tensor& col, const Tensor& values, const Tensor& dense,
+                            bool largest, const Tensor& out) {
+  const Tensor products = tnp::unsqueeze(values, 1) * tnp::index_select(dense, 0, col);
+  const Tensor rows = tnp::expand(tnp::unsqueeze(rows_of(crow, col.numel()), 1), products.sizes());
+  const Tensor zeros = tnp::zeros(out.sizes(), out.dtype(), out.device());
+  copy_into(out, tnp::scatter_reduce(zeros, 0, rows, products, largest ? "amax" : "amin", false));
 }
 
 }  // namespace tnp::native

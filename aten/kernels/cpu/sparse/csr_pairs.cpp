@@ -1,46 +1,18 @@
-// Unions and products of two CSR matrices on the CPU. Rows are computed in parallel into memory that is
-// large enough, and then moved together.
+// Unions and sums of two CSR matrices on the CPU. Rows are computed in parallel into memory that is large
+// enough, and then moved together.
 #include <algorithm>
 #include <vector>
 
 #include "aten/core/threads/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sparse.h"
+#include "aten/kernels/cpu/sparse/csr_pair.h"
 #include "aten/kernels/cpu/sparse/row_ranges.h"
 #include "aten/kernels/sparse.h"
 
 namespace tnp::native {
 
 namespace {
-
-using IndexTypes = TypeList<int32_t, int64_t>;
-
-Tensor dense_indices(const Tensor& t, const char* name, ScalarType dtype) {
-  TNP_CHECK(t.dim() == 1 && t.dtype() == dtype, ErrorKind::Runtime, "{", name, "} of ", t.dtype(), " and shape ",
-            t.sizes(), " must be 1-d and of ", dtype);
-  return to_dense(t, dtype);
-}
-
-void check_pattern(const Tensor& crow, const char* name) {
-  TNP_CHECK(crow.dtype() == ScalarType::Int32 || crow.dtype() == ScalarType::Int64, ErrorKind::Runtime, "{", name,
-            "} of ", crow.dtype(), " must be int32 or int64");
-  TNP_CHECK(crow.dim() == 1 && crow.numel() > 0, ErrorKind::Runtime, "{", name, "} of shape ", crow.sizes(),
-            " must be 1-d and have at least one element");
-}
-
-// Turns the counts of rows in pointers[1], ... into pointers; returns their sum.
-template <class I>
-int64_t accumulate(I* pointers, int64_t rows) {
-  int64_t sum = 0;
-  pointers[0] = 0;
-  for (int64_t row = 1; row <= rows; ++row) {
-    sum += pointers[row];
-    TNP_CHECK(sum <= std::numeric_limits<I>::max(), ErrorKind::Overflow,
-              "the result has more elements than int32 counts");
-    pointers[row] = static_cast<I>(sum);
-  }
-  return sum;
-}
 
 // Merges the columns a[i..end_a) and b[j..end_b) into `to`; writes the place of each column in it.
 // Returns the number of merged columns. Places of columns that are not next yet are overwritten later,
@@ -59,6 +31,29 @@ int64_t merge(const I* a, int64_t i, int64_t end_a, const I* b, int64_t j, int64
   }
   for (; i < end_a; ++i) to[place] = a[i], place_a[i] = place++;
   for (; j < end_b; ++j) to[place] = b[j], place_b[j] = place++;
+  return place;
+}
+
+// Merges elements [i, end_a) of one matrix and [j, end_b) of the other one, and adds those of one column.
+// Returns their number.
+template <class I, class T>
+int64_t merge_sums(const CsrArrays<I, T>& a, int64_t i, int64_t end_a, const CsrArrays<I, T>& b, int64_t j,
+                   int64_t end_b, I* to, T* sums) {
+  int64_t place = 0;
+  for (; i < end_a && j < end_b; ++place) {
+    const I column_a = a.columns[i], column_b = b.columns[j];
+    to[place] = std::min(column_a, column_b);
+    // A branch would be mispredicted for every other element.
+    const auto of_a = reinterpret_cast<uintptr_t>(a.values + i), of_b = reinterpret_cast<uintptr_t>(b.values + j);
+    const uintptr_t is_a = -static_cast<uintptr_t>(column_a <= column_b);
+    T sum = *reinterpret_cast<const T*>(of_b ^ ((of_a ^ of_b) & is_a));
+    if (TNP_UNLIKELY(column_a == column_b)) sum += b.values[j];
+    sums[place] = sum;
+    i += column_a <= column_b;
+    j += column_b <= column_a;
+  }
+  for (; i < end_a; ++i, ++place) to[place] = a.columns[i], sums[place] = a.values[i];
+  for (; j < end_b; ++j, ++place) to[place] = b.columns[j], sums[place] = b.values[j];
   return place;
 }
 
@@ -106,88 +101,51 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> csr_union_cpu(const Tensor& crow_a, c
   return {crow, col, places_a, places_b};
 }
 
-std::tuple<Tensor, Tensor, Tensor> csr_product_cpu(const Tensor& crow_a, const Tensor& col_a, const Tensor& values_a,
-                                                   const Tensor& crow_b, const Tensor& col_b, const Tensor& values_b,
-                                                   int64_t num_columns) {
-  check_pattern(crow_a, "crow_a");
-  check_pattern(crow_b, "crow_b");
-  const ScalarType dtype = crow_a.dtype(), given = values_a.dtype();
-  const Tensor pointers_a = dense_indices(crow_a, "crow_a", dtype), pointers_b = dense_indices(crow_b, "crow_b", dtype);
-  const Tensor columns_a = dense_indices(col_a, "col_a", dtype), columns_b = dense_indices(col_b, "col_b", dtype);
-  TNP_CHECK(values_b.dtype() == given, ErrorKind::Runtime, "{values_a} and {values_b} must have one dtype, got ", given,
-            " and ", values_b.dtype());
-  TNP_CHECK(values_a.numel() == col_a.numel() && values_b.numel() == col_b.numel(), ErrorKind::Runtime,
-            "{values_a} and {values_b} must have one element for each column");
-  const ScalarType computed = sparse_compute_type(given);
-  const Tensor elements_a = to_dense(values_a, computed), elements_b = to_dense(values_b, computed);
-  const int64_t rows = crow_a.numel() - 1, inner = crow_b.numel() - 1;
-  Tensor crow = empty_tensor(crow_a.sizes(), dtype), col, values;
-  visit<IndexTypes>(dtype, [&]<class I>() {
-    const RowRanges<I> ranges_a(pointers_a, columns_a.numel()), ranges_b(pointers_b, columns_b.numel());
-    const I *from_a = pointers_a.data_ptr<I>(), *from_b = pointers_b.data_ptr<I>();
-    const I *a = columns_a.data_ptr<I>(), *b = columns_b.data_ptr<I>();
-    const auto check = [](const Tensor& t, const I* columns, int64_t limit, const char* name) {
-      bool all = true;
-      for (int64_t e = 0; e < t.numel(); ++e) all &= static_cast<uint64_t>(columns[e]) < static_cast<uint64_t>(limit);
-      TNP_CHECK(all, ErrorKind::Index, "{", name, "} has an index outside of [0, ", limit, ")");
-    };
-    check(columns_a, a, inner, "col_a");
-    check(columns_b, b, num_columns, "col_b");
-    I* const pointers = crow.data_ptr<I>();
-    const int64_t parts = std::clamp<int64_t>(ranges_a.length() / 4096, 1, get_num_threads());
-    const auto for_parts = [&](auto&& body) {
-      parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t part = begin; part < end; ++part)
-          body(part, ranges_a.row_at(ranges_a.length() * part / parts),
-               ranges_a.row_at(ranges_a.length() * (part + 1) / parts));
-      });
-    };
-    visit<SparseComputeTypes>(computed, [&]<class T>() {
-      const T *factor_a = elements_a.data_ptr<T>(), *factor_b = elements_b.data_ptr<T>();
-      struct Part {
-        int64_t first_row = 0;
-        std::vector<I> columns;
-        std::vector<T> sums;
+std::tuple<Tensor, Tensor, Tensor> csr_sum_cpu(const Tensor& crow_a, const Tensor& col_a, const Tensor& values_a,
+                                               const Tensor& crow_b, const Tensor& col_b, const Tensor& values_b) {
+  const CsrPair pair(crow_a, col_a, values_a, crow_b, col_b, values_b);
+  TNP_CHECK(crow_a.numel() == crow_b.numel(), ErrorKind::Runtime, "{crow_a} and {crow_b} must have one length");
+  const int64_t rows = crow_a.numel() - 1;
+  Tensor crow = empty_tensor(crow_a.sizes(), pair.index_dtype), col, values;
+  visit<IndexTypes>(pair.index_dtype, [&]<class I>() {
+    const RowRanges<I> ranges_a(pair.a.pointers, pair.a.columns.numel());
+    const RowRanges<I> ranges_b(pair.b.pointers, pair.b.columns.numel());
+    visit<SparseComputeTypes>(pair.computed, [&]<class T>() {
+      const auto a = pair.a.memory<I, T>(), b = pair.b.memory<I, T>();
+      I* const pointers = crow.data_ptr<I>();
+      // Each part has room for all its elements first.
+      const int64_t room = a.pointers[rows] + b.pointers[rows];
+      const Tensor columns = empty_tensor(IntList{room}, pair.index_dtype);
+      const Tensor sums = empty_tensor(IntList{room}, pair.computed);
+      const int64_t parts = std::clamp<int64_t>(room * 4 / kParallelWork, 1, get_num_threads());
+      const auto for_parts = [&](auto&& body) {
+        parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+          for (int64_t part = begin; part < end; ++part)
+            body(ranges_a.row_at(ranges_a.length() * part / parts),
+                 ranges_a.row_at(ranges_a.length() * (part + 1) / parts));
+        });
       };
-      std::vector<Part> made(static_cast<size_t>(parts));
-      for_parts([&](int64_t part, int64_t begin, int64_t end) {
-        // seen[c]: the last row that has column c
-        std::vector<int64_t> seen(static_cast<size_t>(num_columns), -1);
-        std::vector<T> sum(static_cast<size_t>(num_columns));
-        Part& result = made[static_cast<size_t>(part)];
-        result.first_row = begin;
+      for_parts([&](int64_t begin, int64_t end) {
+        int64_t place = a.pointers[begin] + b.pointers[begin];
         for (int64_t row = begin; row < end; ++row) {
-          const auto first = static_cast<int64_t>(result.columns.size());
-          for (int64_t i = from_a[row]; i < from_a[row + 1]; ++i) {
-            for (int64_t j = from_b[a[i]]; j < from_b[a[i] + 1]; ++j) {
-              const auto column = static_cast<size_t>(b[j]);
-              const T product = factor_a[i] * factor_b[j];
-              if (std::exchange(seen[column], row) == row) {
-                sum[column] += product;
-              } else {
-                result.columns.push_back(b[j]);
-                sum[column] = product;
-              }
-            }
-          }
-          std::sort(result.columns.begin() + first, result.columns.end());
-          const auto count = static_cast<int64_t>(result.columns.size()) - first;
-          for (int64_t e = first; e < first + count; ++e)
-            result.sums.push_back(sum[static_cast<size_t>(result.columns[static_cast<size_t>(e)])]);
+          const int64_t count =
+              merge_sums(a, a.pointers[row], a.pointers[row + 1], b, b.pointers[row], b.pointers[row + 1],
+                         columns.data_ptr<I>() + place, sums.data_ptr<T>() + place);
           pointers[row + 1] = static_cast<I>(count);
+          place += count;
         }
       });
       const int64_t n = accumulate(pointers, rows);
-      col = empty_tensor(IntList{n}, dtype);
-      values = empty_tensor(IntList{n}, computed);
-      for_parts([&](int64_t part, int64_t, int64_t) {
-        const Part& result = made[static_cast<size_t>(part)];
-        std::ranges::copy(result.columns, col.data_ptr<I>() + pointers[result.first_row]);
-        std::ranges::copy(result.sums, values.data_ptr<T>() + pointers[result.first_row]);
+      col = empty_tensor(IntList{n}, pair.index_dtype);
+      values = empty_tensor(IntList{n}, pair.computed);
+      for_parts([&](int64_t begin, int64_t end) {
+        const int64_t from = a.pointers[begin] + b.pointers[begin], to = pointers[begin], count = pointers[end] - to;
+        std::copy_n(columns.data_ptr<I>() + from, count, col.data_ptr<I>() + to);
+        std::copy_n(sums.data_ptr<T>() + from, count, values.data_ptr<T>() + to);
       });
     });
   });
-  return {crow, col, to_dense(values, given)};
+  return {crow, col, to_dense(values, pair.dtype)};
 }
 
 }  // namespace tnp::native

@@ -28,18 +28,10 @@ void check_columns(bool are_below, int64_t limit) {
 // The time for one element of the pattern and k columns of a dense matrix, in nanoseconds.
 int64_t work_of(int64_t k) { return 2 + k / 8; }
 
-// Calls body(begin, end) for ranges of rows of about equal work.
-template <class I, class F>
-void for_rows(const RowRanges<I>& ranges, int64_t work, F&& body) {
-  parallel_for(0, ranges.length(), std::max<int64_t>(kParallelWork / work, 1), [&](int64_t begin, int64_t end) {
-    const int64_t first = ranges.row_at(begin), last = ranges.row_at(end);
-    if (first < last) body(first, last);
-  });
-}
 template <class F>
 void for_rows(const Tensor& crow, const Tensor& col, int64_t work, F&& body) {
   visit<TypeList<int32_t, int64_t>>(crow.dtype(),
-                                    [&]<class I>() { for_rows(RowRanges<I>(crow, col.numel()), work, body); });
+                                    [&]<class I>() { RowRanges<I>(crow, col.numel()).for_rows(work, body); });
 }
 
 // A CSR matrix in memory of its own: the transposed one, with elements of one column in the order of
@@ -84,8 +76,9 @@ void multiply_transposed(const CsrProductLoop& loop, const CsrMemory& a, const T
       const int64_t k = out.size(1), columns = out.size(0);
       const TransposedCsr<T, I> other = transposed<T, I>(a, rows, columns);
       const CsrMemory memory{other.pointers.data(), other.rows.data(), other.values.data()};
-      for_rows(RowRanges<I>(other.pointers.data(), columns), work_of(k),
-               [&](int64_t begin, int64_t end) { loop.rows(memory, rows, dense.data(), k, begin, end, out.data()); });
+      RowRanges<I>(other.pointers.data(), columns).for_rows(work_of(k), [&](int64_t begin, int64_t end) {
+        loop.rows(memory, rows, dense.data(), k, begin, end, out.data());
+      });
     });
   });
 }
@@ -154,6 +147,17 @@ void csr_sampled_matmul_cpu(const Tensor& crow, const Tensor& col, const Tensor&
   const int64_t k = left.size(1), limit = right.size(0);
   for_rows(crow, col, work_of(k), [&](int64_t begin, int64_t end) {
     check_columns(loop.sampled(a, limit, left.data(), right.data(), k, begin, end, out.data()), limit);
+  });
+}
+
+void csr_extremes_cpu(const Tensor& crow, const Tensor& col, const Tensor& values, const Tensor& dense, bool largest,
+                      const Tensor& out) {
+  const CsrProductLoop& loop = loop_of(out.dtype(), crow.dtype());
+  const CsrMemory a{crow.data(), col.data(), values.data()};
+  const int64_t k = dense.size(1), limit = dense.size(0);
+  for_rows(crow, col, work_of(k), [&](int64_t begin, int64_t end) {
+    const auto extremes = largest ? loop.maxima : loop.minima;
+    check_columns(extremes(a, limit, dense.data(), k, begin, end, out.data()), limit);
   });
 }
 

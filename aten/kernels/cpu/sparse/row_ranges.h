@@ -1,7 +1,10 @@
 // Ranges of the rows of a CSR matrix with about equal numbers of elements and rows.
 #pragma once
 
+#include <algorithm>
+
 #include "aten/core/tensor.h"
+#include "aten/core/threads/parallel.h"
 
 namespace tnp {
 
@@ -31,6 +34,15 @@ class RowRanges {
         high = middle;
     }
     return low;
+  }
+  // Calls body(begin, end) for ranges of rows of about equal work, in parallel. `work` is the time for one
+  // position, in nanoseconds.
+  template <class F>
+  void for_rows(int64_t work, F&& body) const {
+    parallel_for(0, length(), std::max<int64_t>(kParallelWork / work, 1), [&](int64_t begin, int64_t end) {
+      const int64_t first = row_at(begin), last = row_at(end);
+      if (first < last) body(first, last);
+    });
   }
 
  private:

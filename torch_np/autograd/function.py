@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,15 @@ from torch_np._C import FunctionCtx as FunctionCtx
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 _Result = TypeVar("_Result")
+
+
+def _saved_variables(self: FunctionCtx) -> tuple[Any, ...]:
+    """`saved_tensors` by its former name, which is deprecated."""
+    warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+    return self.saved_tensors
+
+
+setattr(FunctionCtx, "saved_variables", property(_saved_variables))
 
 
 class BackwardCFunction(_C.Node):

@@ -72,3 +72,28 @@ def test_pytorchs_names_in_the_extension():
     finally:
         _autograd._saved_tensors_hooks_enable()
     assert _autograd._saved_tensors_hooks_is_enabled()
+
+
+def test_saved_variables_are_deprecated():
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            x, = ctx.saved_variables
+            return 2 * x * g
+    x = torch.tensor([3.0], requires_grad=True)
+    with pytest.warns(DeprecationWarning, match="use 'saved_tensors'"):
+        Square.apply(x).backward(torch.ones(1))
+    assert x.grad.tolist() == [6.0]
+
+
+def test_numpy_of_a_tensor_that_requires_a_gradient():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad. Use tensor.detach\(\).numpy\(\) instead"):
+        x.numpy()
+    with torch.no_grad():
+        assert x.detach().numpy().tolist() == [1.0, 1.0]

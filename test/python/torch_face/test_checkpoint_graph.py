@@ -152,3 +152,18 @@ def test_checkpoints_in_compiled_functions():
     compiled, expected = torch.compile(step), step(x)
     for _ in range(3):
         assert all(torch.allclose(a, b) for a, b in zip(compiled(x), expected))
+
+
+def test_a_reentrant_checkpoint_that_records_nothing_raises():
+    def f(t):
+        with torch.no_grad():
+            return t * 2, 3
+    x = leaf(1.0)
+    y, number = checkpoint(f, x, use_reentrant=True)
+    assert number == 3
+    with pytest.raises(RuntimeError, match="none of output has requires_grad=True"):
+        (y + x).sum().backward()
+    x.grad = None
+    y, _ = checkpoint(f, x, use_reentrant=False)
+    (y + x).sum().backward()
+    assert x.grad.tolist() == [1.0]

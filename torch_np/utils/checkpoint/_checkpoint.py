@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from torch_np import _C
-from torch_np.autograd import no_grad
+from torch_np.autograd import Function, no_grad
+from torch_np.utils._pytree import tree_flatten, tree_unflatten
 from torch_np.utils.checkpoint._determinism import Checks
 from torch_np.utils.checkpoint._frame import run
 from torch_np.utils.checkpoint._settings import settings
@@ -46,13 +47,38 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(t.detach().requires_grad_(t.requires_grad) if isinstance(t, _C.Tensor) else t for t in inputs)
 
 
+class _Unneeded(Function):
+    """Results of a reentrant checkpoint that have no graph: their derivative raises."""
+
+    @staticmethod
+    def forward(ctx: Any, empty: _C.Tensor, *results: _C.Tensor) -> Any:
+        return tuple(t.detach() for t in results)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+
+
+def _with_derivative(result: Any) -> Any:
+    """The result of a reentrant checkpoint, whose tensors require a gradient."""
+    leaves, spec = tree_flatten(result)
+    places = [i for i, t in enumerate(leaves) if isinstance(t, _C.Tensor) and (t.is_floating_point() or t.is_complex())]
+    if not places or any(leaves[i].requires_grad for i in places) or not _C._is_grad_enabled():
+        return result
+    found = _Unneeded.apply(_C._torch.empty(0, requires_grad=True), *(leaves[i] for i in places))
+    for i, t in zip(places, found, strict=True):
+        leaves[i] = t
+    return tree_unflatten(leaves, spec)
+
+
 class CheckpointFunction:
     """The checkpoint of PyTorch with `use_reentrant=True`, as a class with `apply`."""
 
     @staticmethod
     def apply(run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
         """Returns the results of a function, whose backward pass repeats it. Without an argument
-        that requires a gradient, the results require none.
+        that requires a gradient, the results require none. If one does and the function records nothing,
+        the backward pass raises RuntimeError.
 
         Args:
           run_function: The function.
@@ -65,7 +91,7 @@ class CheckpointFunction:
         if not any(isinstance(t, _C.Tensor) and t.requires_grad for t in args):
             with no_grad():
                 return run_function(*args)
-        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=Checks(False, False, False))
+        return _with_derivative(run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=Checks(False, False, False)))
 
 
 def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True,

@@ -114,8 +114,8 @@ class DataLoader(Generic[_T_co]):
         if collate_fn is None:
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
-        self._kept: _ManyProcesses | None = None
-        self._reported: int | None = None  # the length of an iterable dataset, once it was asked for
+        self._iterator: _MultiProcessingDataLoaderIter | None = None
+        self._IterableDataset_len_called: int | None = None  # the length of an iterable dataset, once it was asked for
         self._ready = True
 
     @staticmethod
@@ -159,16 +159,19 @@ class DataLoader(Generic[_T_co]):
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
 
+    def _get_iterator(self) -> Any:
+        """A new iterator of the batches."""
+        return _SingleProcessDataLoaderIter(self) if self.num_workers == 0 else _MultiProcessingDataLoaderIter(self)
+
     def __iter__(self) -> Iterator[Any]:
-        if self.num_workers == 0:
-            return _OneProcess(self)
-        if not self.persistent_workers:
-            return _ManyProcesses(self)
-        if self._kept is None or self._kept.ended:
-            self._kept = _ManyProcesses(self)
+        if self.num_workers == 0 or not self.persistent_workers:
+            return self._get_iterator()
+        if self._iterator is None or self._iterator.ended:
+            self._iterator = self._get_iterator()
         else:
-            self._kept.begin()
-        return self._kept
+            draw_seed(self.generator)
+            self._iterator._reset(self)
+        return self._iterator
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
@@ -176,7 +179,7 @@ class DataLoader(Generic[_T_co]):
         length = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is not None:
             length = length // self.batch_size if self.drop_last else -(-length // self.batch_size)
-        self._reported = length
+        self._IterableDataset_len_called = length
         return length
 
     @property
@@ -186,11 +189,11 @@ class DataLoader(Generic[_T_co]):
 
     def _count(self, batches: int) -> None:
         """Warns if an iterable dataset has more batches than its length says."""
-        if self._reported is not None and batches > self._reported:
+        if self._IterableDataset_len_called is not None and batches > self._IterableDataset_len_called:
             more = ("For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset replica at each "
                     "worker. Please see https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
                     if self.num_workers > 0 else "")
-            warnings.warn(f"Length of IterableDataset {self.dataset} was reported to be {self._reported} (when accessing len(dataloader)), but "
+            warnings.warn(f"Length of IterableDataset {self.dataset} was reported to be {self._IterableDataset_len_called} (when accessing len(dataloader)), but "
                           f"{batches} samples have been fetched. {more}", stacklevel=4)
 
     @property
@@ -209,6 +212,28 @@ class _BaseDataLoaderIter(Iterator[Any]):
 
     _loader: Any
 
+    def __init__(self, loader: Any) -> None:
+        # These names are PyTorch's: packages read and change them.
+        self._loader, self._dataset, self._index_sampler, self._num_workers = loader, loader.dataset, loader._index_sampler, loader.num_workers
+        self._sampler_iter = iter(self._index_sampler)
+        self._base_seed = draw_seed(loader.generator)
+        self._num_yielded = 0
+
+    def _reset(self, loader: Any, first_iter: bool = False) -> None:
+        """Begins an epoch."""
+        self._sampler_iter = iter(self._index_sampler)
+        self._num_yielded = 0
+
+    def _next_index(self) -> Any:
+        """The indices of the next batch."""
+        return next(self._sampler_iter)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
     def _fetcher(self):
         loader = self._loader
         return _worker.Fetcher(loader.dataset, loader.collate_fn, loader._auto_collation, loader._dataset_kind == _DatasetKind.Iterable,
@@ -226,28 +251,20 @@ class _BaseDataLoaderIter(Iterator[Any]):
         return batch
 
 
-class _OneProcess(_BaseDataLoaderIter):
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """Iterator that reads in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
-        self._loader, self._numbers = loader, iter(loader._index_sampler)
-        draw_seed(loader.generator)  # _ManyProcesses draws one too: the order stays the same
+        super().__init__(loader)
         self._fetch = self._fetcher().start()
-        self._yielded = 0
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __len__(self) -> int:
-        return len(self._loader)
 
     def __next__(self) -> Any:
-        batch = self._fetch(next(self._numbers))
-        self._yielded += 1
-        return self._finished(batch, self._yielded)
+        batch = self._fetch(self._next_index())
+        self._num_yielded += 1
+        return self._finished(batch, self._num_yielded)
 
 
-class _ManyProcesses(_BaseDataLoaderIter):
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Iterator that reads in worker processes.
 
     Requests are assigned to the workers in turn. Each has an index (`place`), which defines the
@@ -257,11 +274,11 @@ class _ManyProcesses(_BaseDataLoaderIter):
     def __init__(self, loader: DataLoader[Any]) -> None:
         context = loader.multiprocessing_context
         context = multiprocessing.get_context(context) if context is None or isinstance(context, str) else context
-        self._loader, self._epoch, self.ended = loader, -1, False
-        seed = draw_seed(loader.generator)
-        self._pool = Workers(context, self._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
+        super().__init__(loader)
+        self._epoch, self.ended = -1, False
+        self._pool = Workers(context, self._fetcher(), loader.num_workers, self._base_seed, loader.worker_init_fn)
         self._finalizer = weakref.finalize(self, Workers.end, self._pool)
-        self.begin(False)
+        self._reset(loader, first_iter=True)
 
     @property
     def _workers(self) -> list[Any]:
@@ -272,13 +289,10 @@ class _ManyProcesses(_BaseDataLoaderIter):
         if "_finalizer" in self.__dict__:
             self._finalizer()
 
-    def begin(self, draws: bool = True) -> None:
+    def _reset(self, loader: Any, first_iter: bool = False) -> None:
         """Begins an epoch; late answers from earlier epochs are dropped."""
-        if draws:
-            draw_seed(self._loader.generator)
+        super()._reset(loader, first_iter)
         self._epoch += 1
-        self._yielded = 0
-        self._numbers = iter(self._loader._index_sampler)
         # Whether the dataset of each worker has more samples.
         self._open = [True] * self._loader.num_workers
         # Indices of the next request and of the next batch.
@@ -299,19 +313,13 @@ class _ManyProcesses(_BaseDataLoaderIter):
         else:
             return
         try:
-            numbers = next(self._numbers)
+            numbers = self._next_index()
         except StopIteration:
             return
         self._turn = number + 1
         self._asked[self._place] = number
         self._pool.ask(number, (self._epoch, self._place, numbers))
         self._place += 1
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __len__(self) -> int:
-        return len(self._loader)
 
     def __next__(self) -> Any:
         if self.ended:
@@ -329,8 +337,8 @@ class _ManyProcesses(_BaseDataLoaderIter):
             raise StopIteration
         if isinstance(found, _worker.Failure):
             found.reraise()
-        self._yielded += 1
-        return self._finished(found, self._yielded)
+        self._num_yielded += 1
+        return self._finished(found, self._num_yielded)
 
     def _following(self):
         """The next batch or Failure; Exhausted at the end."""
@@ -360,7 +368,3 @@ class _ManyProcesses(_BaseDataLoaderIter):
     def _end(self):
         self.ended = True
         self._finalizer()
-
-
-# The names of PyTorch's classes.
-_SingleProcessDataLoaderIter, _MultiProcessingDataLoaderIter = _OneProcess, _ManyProcesses

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from torch_np import _C
@@ -164,7 +164,8 @@ def _solved(a: Tensor, b: Tensor | None, x: Tensor | None, ik: Tensor | None, k:
         worker = LOBPCG(a, b, start, ik, k, *options)
         worker.run()
         return worker.E[:k], worker.X[:, :k]
-    parts: Sequence[Any] = [_solved(a[i], *(None if t is None else t[i] for t in (b, x, ik)), k, n, *options) for i in range(a.shape[0])]
+    parts = [_solved(a[i], None if b is None else b[i], None if x is None else x[i], None if ik is None else ik[i], k, n, *options)
+             for i in range(a.shape[0])]
     if not parts:
         return a.new_zeros((*a.shape[:-2], k)), a.new_zeros((*a.shape[:-1], k))
     return tnp.stack([e for e, _ in parts]), tnp.stack([v for _, v in parts])

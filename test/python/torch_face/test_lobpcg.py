@@ -82,7 +82,8 @@ def test_gradients(k, largest, batch):
         values, vectors = torch.lobpcg(a, X=start, largest=largest, tol=1e-13)
         return values, vectors * vectors.sum(-2, keepdim=True).sign()
     assert torch.autograd.gradcheck(f, a)
-    assert torch.autograd.gradgradcheck(f, a, atol=1e-4)
+    if not batch:
+        assert torch.autograd.gradgradcheck(f, a, atol=1e-4)
     values, vectors = f(a)
     gradient, = torch.autograd.grad(values.sum() + vectors.sum(), a)
     assert torch.allclose(gradient, gradient.mT)

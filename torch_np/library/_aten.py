@@ -79,10 +79,17 @@ def _sparse_addmm(self: _C.Tensor, mat1: _C.Tensor, mat2: _C.Tensor, *, beta: An
     return addmm(self, mat1, mat2, beta=beta, alpha=alpha)
 
 
+def _sparse_compressed_tensor_with_dims(*args: Any, **kwargs: Any) -> _C.Tensor:
+    """A sparse tensor of given numbers of elements and axes, whose parts are zeros."""
+    from torch_np.sparse._with_dims import compressed_with_dims
+
+    return compressed_with_dims(*args, **kwargs)
+
+
 _OWN: dict[str, Any] = {
     "_to_copy": _to_copy, "_pin_memory": _pin_memory, "alias": _alias, "slice": _slice, "index": _index,
     "native_dropout_backward": _native_dropout_backward, "_upsample_bilinear2d_aa": _upsample_bilinear2d_aa,
-    "_sparse_addmm": _sparse_addmm,
+    "_sparse_addmm": _sparse_addmm, "_sparse_compressed_tensor_with_dims": _sparse_compressed_tensor_with_dims,
     "_sparse_mm_reduce_impl": absent_function("_sparse_mm_reduce_impl", "the places of extremes are not computed; use torch_np.sparse.mm(..., reduce)",
                                               "torch_np.ops.aten"),
 }

@@ -2,7 +2,7 @@
 import numpy
 import pytest
 import torch_np
-from sparse_tensors import COO, LAYOUTS, NAMES, DENSE, hybrid, in_layout, parts, uncoalesced
+from sparse_tensors import BSC, BSR, COO, CSC, CSR, LAYOUTS, NAMES, DENSE, hybrid, in_layout, parts, uncoalesced
 
 F64, I32, I64 = torch_np.float64, torch_np.int32, torch_np.int64
 
@@ -209,3 +209,23 @@ def test_what_sparse_tensors_refuse():
                         (lambda: torch_np.exp(x), NotImplementedError), (lambda: x + 1, RuntimeError), (lambda: x == x, NotImplementedError)):
         with pytest.raises(error):
             call()
+
+
+@pytest.mark.parametrize("layout, size, block, shapes", [
+    (CSR, (4, 6), (), [(5,), (2,), (2,)]), (BSR, (4, 6), (2, 3), [(3,), (2,), (2, 2, 3)]), (CSC, (4, 6, 3), (), [(7,), (2,), (2, 3)]),
+    (BSC, (5, 4, 6), (2, 2), [(5, 4), (5, 2), (5, 2, 2, 2)])])
+def test_tensors_of_given_dimensions(layout, size, block, shapes):
+    dense = 1 if layout is CSC else 0
+    made = torch_np.ops.aten._sparse_compressed_tensor_with_dims(2, dense, size, block, torch_np.int32, dtype=torch_np.float64, layout=layout)
+    indices = (made.crow_indices(), made.col_indices()) if layout in (CSR, BSR) else (made.ccol_indices(), made.row_indices())
+    assert made.shape == size and made.layout is layout and made.dtype == torch_np.float64 and made.dense_dim() == dense
+    assert [x.shape for x in (*indices, made.values())] == shapes and {x.dtype for x in indices} == {torch_np.int32}
+
+
+@pytest.mark.parametrize("layout, size, block, dtype", [
+    (COO, (4, 4), (), torch_np.int64), (None, (4, 4), (), torch_np.int64), (CSR, (4,), (), torch_np.int64), (CSR, (4, 4), (), torch_np.float32),
+    (CSR, (4, 4), (2, 2), torch_np.int64), (BSR, (4, 4), (), torch_np.int64), (BSR, (4, 4), (3, 2), torch_np.int64),
+    (BSR, (4, 4), (0, 2), torch_np.int64)])
+def test_dimensions_that_do_not_fit(layout, size, block, dtype):
+    with pytest.raises(RuntimeError):
+        torch_np.ops.aten._sparse_compressed_tensor_with_dims(2, 0, size, block, dtype, layout=layout)

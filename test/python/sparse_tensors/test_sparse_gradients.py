@@ -155,3 +155,10 @@ def test_deep_copies():
     twin = copy.deepcopy(layer)
     twin.weight.grad.mul_(3)
     assert twin.weight.grad.is_sparse and torch_np.equal(3 * layer.weight.grad.to_dense(), twin.weight.grad.to_dense())
+
+
+def test_the_older_order_of_arguments_of_embedding_bag():
+    table, at, starts = torch_np.arange(12.0).reshape(6, 2), torch_np.tensor([1, 2, 3, 4]), torch_np.tensor([0, 2])
+    with pytest.warns(UserWarning, match="Argument order of nn.functional.embedding_bag was changed"):
+        found = torch_np.nn.functional.embedding_bag(table, at, starts)
+    assert found.tolist() == [[3, 4], [7, 8]]

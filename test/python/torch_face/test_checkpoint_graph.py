@@ -167,3 +167,14 @@ def test_a_reentrant_checkpoint_that_records_nothing_raises():
     y, _ = checkpoint(f, x, use_reentrant=False)
     (y + x).sum().backward()
     assert x.grad.tolist() == [1.0]
+
+
+def test_functions_that_catch_exceptions():
+    def f(t):
+        try:
+            return t.sin() + 1
+        except Exception:
+            return t
+    x = leaf(1.0)
+    checkpoint(f, x, use_reentrant=False).sum().backward()
+    assert torch.allclose(x.grad, x.cos())

@@ -31,7 +31,7 @@ class _Holder:
         self.number = number
 
 
-class _Finished(Exception):  # noqa: N818  (no error)
+class _Finished(BaseException):  # noqa: N818  (no error; functions that catch Exception let it pass)
     """Ends the second computation: all tensors have been saved that the first one saved."""
 
 

@@ -1,8 +1,10 @@
 // copy_into and fill_with: the kernels of copy_, astype, assignment and fill.
+#include <algorithm>
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/memory/lazy_zeros.h"
 #include "aten/core/numbers/range.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
@@ -34,6 +36,39 @@ bool copy_line(const Tensor& dst, const Tensor& src) {
   char* data[] = {dst.address(), src.address()};
   const int64_t strides[] = {dst.byte_stride(0), src.byte_stride(0)};
   cast_loop(dst.dtype(), src.dtype())(data, strides, dst.numel());
+  return true;
+}
+
+// dst[...] = value for a row-major tensor with at most 4096 elements and a 0-d value, without an
+// iterator. Returns false and writes nothing in all other cases.
+bool fill_line(const Tensor& dst, const Tensor& value) {
+  if (value.dim() != 0 || !dst.is_contiguous() || dst.numel() > 4096 || dst.is_unaligned() || value.is_unaligned())
+    return false;
+  alignas(16) char element[16];
+  char* data[] = {element, value.address()};
+  const int64_t strides[] = {0, 0};
+  cast_loop(dst.dtype(), value.dtype())(data, strides, 1);
+  const auto fill = [&]<class Bytes>() {
+    Bytes bytes;
+    std::memcpy(&bytes, element, sizeof(Bytes));
+    std::fill_n(reinterpret_cast<Bytes*>(dst.address()), dst.numel(), bytes);
+  };
+  switch (dst.itemsize()) {
+    case 1:
+      fill.operator()<uint8_t>();
+      break;
+    case 2:
+      fill.operator()<uint16_t>();
+      break;
+    case 4:
+      fill.operator()<uint32_t>();
+      break;
+    case 8:
+      fill.operator()<uint64_t>();
+      break;
+    default:
+      fill.operator()<Complex<double>>();
+  }
   return true;
 }
 
@@ -83,7 +118,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
     return copy_across(dst, from, false);
   report_discarded_imaginary_part(dst.dtype(), src.dtype());
   const FloatingPointWatch watch(on_cpu && cast_has_errors(dst.dtype(), src.dtype()) ? "cast" : nullptr);
-  if (on_cpu && copy_transposed(dst, from)) return;
+  if (on_cpu && (fill_line(dst, from) || copy_transposed(dst, from))) return;
   Tensor to = dst;
   Iterator iterator;
   if (on_cpu) {
@@ -123,10 +158,10 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
 }
 
 void clear_new(const Tensor& dst) {
-  if (dst.device().is_cpu())
-    std::memset(dst.storage().data(), 0, dst.storage().bytes());
-  else
-    fill_with(dst, 0);
+  if (!dst.device().is_cpu()) return fill_with(dst, 0);
+  const Storage& storage = dst.storage();
+  if (storage.owns_memory() && clear_lazily(storage.data(), storage.bytes())) return;
+  std::memset(storage.data(), 0, storage.bytes());
 }
 
 void fill_with(const Tensor& dst, const Scalar& value) {

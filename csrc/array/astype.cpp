@@ -1,5 +1,8 @@
 // ndarray.astype(casting='same_value'): a cast that must preserve every value. The operator handles
 // the other castings.
+#include "aten/functions/bitwise.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/reductions.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/mixed_operands.h"
@@ -10,23 +13,18 @@ namespace tnp::python {
 
 namespace {
 
-PyObject* all_equal(PyObject* a, PyObject* b) {
-  Ref equal(call_function(true, "equal", {a, b}));
-  if (!equal) return nullptr;
-  // NaN is preserved if the result is NaN as well, although NaN != NaN.
-  Ref a_nan(call_function(true, "not_equal", {a, a})), b_nan(call_function(true, "not_equal", {b, b}));
-  Ref both(a_nan && b_nan ? call_function(true, "logical_and", {a_nan.get(), b_nan.get()}) : nullptr);
-  Ref same(both ? call_function(true, "logical_or", {equal.get(), both.get()}) : nullptr);
-  return same ? call_function(true, "all", {same.get()}) : nullptr;
+// NaN is preserved if the result is NaN as well, although NaN != NaN.
+bool all_equal(const Tensor& a, const Tensor& b) {
+  Tensor same = tnp::eq(a, b);
+  if (is_differentiable(a.dtype()) && is_differentiable(b.dtype()))
+    same = tnp::logical_or(same, tnp::logical_and(tnp::ne(a, a), tnp::ne(b, b)));
+  return tnp::all(same).item<bool>();
 }
 
 PyObject* keep_values(PyObject* self, PyObject* cast) {
   Ref result(cast);
   if (!cast) return nullptr;
-  Ref same(all_equal(self, cast));
-  int kept = same ? PyObject_IsTrue(same.get()) : -1;
-  if (kept < 0) return nullptr;
-  if (!kept) {
+  if (!all_equal(unwrap(self), unwrap(cast))) {
     PyErr_Format(PyExc_ValueError, "could not cast 'same_value' %s to %s", dtype_name(unwrap(self).dtype()),
                  dtype_name(unwrap(cast).dtype()));
     return nullptr;

@@ -161,17 +161,17 @@ PyObject* get_T(PyObject* self, void*) {
 PyObject* get_mT(PyObject* self, void*) {
   if (unwrap(self).dim() < 2)
     return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
-  return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
+  return as_subclass_of(self, protect<true>([&] { return wrap<true>(tnp::matrix_transpose(unwrap(self))); }));
 }
-PyObject* get_part(PyObject* self, const char* part) {
-  return as_scalar_of(self, as_subclass_of(self, call_function(true, part, {self})));
+PyObject* get_part(PyObject* self, Tensor part(const Tensor&)) {
+  return as_scalar_of(self, as_subclass_of(self, protect<true>([&] { return wrap<true>(part(unwrap(self))); })));
 }
 // As in NumPy, the real part of a real array is the array itself.
 PyObject* get_real(PyObject* self, void*) {
   const bool is_itself = !unwrap(self).is_complex() && !stands_for_scalar(self);
-  return is_itself ? Py_NewRef(self) : get_part(self, "_real");
+  return is_itself ? Py_NewRef(self) : get_part(self, tnp::real);
 }
-PyObject* get_imag(PyObject* self, void*) { return get_part(self, "_imag"); }
+PyObject* get_imag(PyObject* self, void*) { return get_part(self, tnp::imag); }
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {
   if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part + 1), -1;

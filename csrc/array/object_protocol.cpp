@@ -513,6 +513,17 @@ PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
+PyObject* flat_element_of(PyObject* self, Py_ssize_t i) {
+  const Tensor& t = unwrap(self);
+  const Py_ssize_t size = static_cast<Py_ssize_t>(t.numel()), at = i < 0 ? i + size : i;
+  if (at < 0 || at >= size)
+    return PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for size %zd", i, size), nullptr;
+  return protect<true>([&] {
+    if (is_exact(self) && may_be_read(t)) return numpy_scalar(t.dtype(), element_address(t, at));
+    return wrap_result<true>(flat_element(t, at), is_exact(self));
+  });
+}
+
 PyObject* fill_method(PyObject* self, PyObject* value) {
   const int failed = protect<true>(-1, [&] {
     check_one_number(value);

@@ -6,6 +6,8 @@
 
 namespace tnp::python {
 
+PyObject* flat_element_of(PyObject* self, Py_ssize_t i);  // self.flat[i]
+
 template <bool compat>
 PyObject* subscript(PyObject* self, PyObject* key);  // self[key]
 // ndarray.fill(value): self[...] = value, where value must have one element

@@ -7,12 +7,14 @@
 #include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/args/fallback.h"
+#include "csrc/args/plain_call.h"
 #include "csrc/convert/array_method.h"
 #include "csrc/convert/convert.h"
 #include "csrc/convert/held.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
+#include "csrc/overrides/function_overrides.h"
 
 namespace tnp::python {
 
@@ -82,8 +84,28 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
   return wrap<true>(t);
 }
 
+// Whether the only argument is an array that is its own conversion.
+bool is_array_already(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return nargs == 1 && !kwnames && Py_TYPE(args[0]) == ndarray_type && unwrap(args[0]).dim() > 0;
+}
+
+// Whether the array is one that only NumPy holds, as the object or the dtype (by position or keyword)
+// tells before anything is converted.
+bool is_numpys(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs == 0 || is_variable(args[0]) || !may_fall_back()) return false;
+  PyObject* const type = nargs > 1 ? args[1] : keyword_of("dtype", args, nargs, kwnames);
+  return type && type != Py_None ? names_foreign_dtype(type) : is_certainly_not_held(args[0]);
+}
+
 template <class F>
 PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& body) {
+  if (TNP_UNLIKELY(is_numpys(args, nargs, kwnames))) {
+    static PyObject* const name = PyUnicode_InternFromString(parser[0].function());
+    const Ref numpys(PyObject_GetAttr(numpy_api().module, name));
+    bool called = false;
+    PyObject* const result = numpys ? call_plainly(numpys.get(), args, nargs, kwnames, &called) : nullptr;
+    if (called || !numpys) return result;
+  }
   return or_numpys<true>(parser[0].function(), nullptr, args, nargs, kwnames, [&]() -> PyObject* {
     Args<true, kArraySlots> r;
     if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
@@ -149,6 +171,7 @@ PyObject* np_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
                                      kLike,
                                      kRequiresGrad};
   static const Parser parser{Signature(keep_subclass ? "asanyarray" : "asarray", params, kArrayNames)};
+  if (TNP_LIKELY(is_array_already(args, nargs, kwnames))) return Py_NewRef(args[0]);
   // An array that only NumPy holds is NumPy's result itself.
   if (nargs == 1 && !kwnames && is_numpy_array(args[0]) && is_certainly_not_held(args[0]) && may_fall_back() &&
       (keep_subclass || Py_TYPE(args[0]) == numpy_api().ndarray_type))
@@ -164,6 +187,7 @@ PyObject* np_contiguous(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
       {"a", Kind::Object, object, kRequired}, {"dtype", Kind::Dtype, dtype, kNullable, "None"}, kLike};
   static const Parser parser{
       Signature(layout == Order::C ? "ascontiguousarray" : "asfortranarray", params, kArrayNames)};
+  if (is_array_already(args, nargs, kwnames) && has_order(unwrap(args[0]), layout)) return Py_NewRef(args[0]);
   return with_arguments(parser, args, nargs, kwnames,
                         [](Args<true, kArraySlots>& r) { return make_array(r, std::nullopt, layout, false, 1); });
 }

@@ -4,6 +4,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
 #include "aten/functions/copies.h"
+#include "aten/iterator/layout.h"
 #include "aten/iterator/overlap.h"
 #include "csrc/args/readers.h"
 #include "csrc/array/object_protocol.h"
@@ -28,6 +29,35 @@ PyObject* may_share_memory(PyObject*, PyObject* args) {
   return protect<true>([&] { return PyBool_FromLong(tnp::may_share_memory(unwrap(a), unwrap(b))); });  // may compute
 }
 
+// The addresses of the first byte of an array with elements, and of the byte behind its last one.
+std::pair<const char*, const char*> bounds(const Tensor& t) {
+  const DimVector strides = t.byte_strides();
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the range exists, as the array is in memory
+  const ByteRange range = byte_range(t.sizes(), strides, 1, t.itemsize()).value();
+  return {t.address() + range.low, t.address() + range.high};
+}
+
+// Whether `dense`, whose range of bytes has no gaps, has a byte of the first or the last element of `t`.
+bool has_an_end(const Tensor& dense, const Tensor& t) {
+  if (!has_order(dense, Order::A)) return false;
+  const auto [low, high] = bounds(dense);
+  const auto [first, last] = bounds(t);
+  return (low <= first && first < high) || (low < last && last <= high);
+}
+
+PyObject* shares_memory(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 2 || !is_variable(args[0]) || !is_variable(args[1]))
+    return PyErr_SetString(PyExc_TypeError, "_shares_memory() takes two torch_np arrays"), nullptr;
+  return protect<true>([&]() -> PyObject* {
+    const Tensor &a = unwrap(args[0]), &b = unwrap(args[1]);
+    if (!tnp::may_share_memory(a, b)) Py_RETURN_FALSE;
+    const Overlap overlap = memory_overlap(a, b);
+    if (overlap == Overlap::None) Py_RETURN_FALSE;
+    if (overlap == Overlap::Same || has_an_end(a, b) || has_an_end(b, a)) Py_RETURN_TRUE;
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* numpy_view(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes a torch_np array"), nullptr;
   return protect<true>(
@@ -38,8 +68,8 @@ PyObject* numpy_view(PyObject*, PyObject* o) {
 PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2 || !is_variable(args[0]))
     return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
-  return protect<true>(
-      [&] { return wrap_result<true>(flat_element(unwrap(args[0]), read_integer(args[1], true)), is_exact(args[0])); });
+  const Py_ssize_t i = PyNumber_AsSsize_t(args[1], PyExc_IndexError);
+  return i == -1 && PyErr_Occurred() ? nullptr : flat_element_of(args[0], i);
 }
 
 // _field(array, dtype, offset): None if the general path is needed.
@@ -126,6 +156,9 @@ PyObject* set_parameter_type(PyObject*, PyObject* type) {
 
 PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory ranges of two arrays overlap."},
+    {"_shares_memory", as_method(shares_memory), METH_FASTCALL,
+     "_shares_memory(a, b): whether two arrays have a byte in common. None if strides and ranges do not\n"
+     "tell."},
     {"_flat_element", as_method(py_flat_element), METH_FASTCALL, "_flat_element(array, i): element `array.flat[i]`."},
     {"_field", as_method(py_field), METH_FASTCALL,
      "_field(array, dtype, offset): view of a part of each element. None if NumPy has to make it: for\n"

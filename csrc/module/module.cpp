@@ -88,9 +88,9 @@ bool fill(PyObject* module) {
   if (!init_numpy_api() || !init_numpy_scalars() || !init_numpys_arrays() || !add_dtypes(module) ||
       !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) ||
       !add_cuda_module(module) || !init_function_type(module) || !add_settings(module) || !add_promotion(module) ||
-      !add_array_helpers(module) || !add_fallback(module) || !add_draws(module) || !add_storages(module) ||
-      !add_sparse(module) || !add_transforms(module) || !add_fusion(module) || !add_profiler(module) ||
-      !add_program_lines(module) || !add_numpys_place(module) || !add_compiler(module))
+      !add_einsum_operands(module) || !add_array_helpers(module) || !add_fallback(module) || !add_draws(module) ||
+      !add_storages(module) || !add_sparse(module) || !add_transforms(module) || !add_fusion(module) ||
+      !add_profiler(module) || !add_program_lines(module) || !add_numpys_place(module) || !add_compiler(module))
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;

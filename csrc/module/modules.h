@@ -15,8 +15,9 @@ bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
 bool add_converted_functions(PyObject* module);  // converted_functions.cpp
 bool add_draws(PyObject* module);
-bool add_sparse(PyObject* module);    // sparse.cpp
-bool add_storages(PyObject* module);  // storages.cpp
+bool add_einsum_operands(PyObject* module);  // einsum_operands.cpp
+bool add_sparse(PyObject* module);           // sparse.cpp
+bool add_storages(PyObject* module);         // storages.cpp
 bool add_fusion(PyObject* module);
 bool add_profiler(PyObject* module);
 bool add_program_lines(PyObject* module);  // program_lines.cpp

@@ -8,6 +8,7 @@
 #include "aten/core/errors/error.h"
 #include "aten/functions/copies.h"
 #include "aten/random/bit_generators.h"
+#include "aten/random/seed_sequence.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
@@ -170,6 +171,19 @@ PyObject* set_state(PyObject* self, PyObject* sequence) {
     }
     auto lock = of(self).bits->lock();
     of(self).bits->set_state(words);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* set_pool(PyObject* self, PyObject* pool) {
+  return guarded([&]() -> PyObject* {
+    Py_buffer view;
+    check(PyObject_GetBuffer(pool, &view, PyBUF_CONTIG_RO) == 0);
+    std::vector<uint32_t> words(static_cast<size_t>(view.len) / sizeof(uint32_t));
+    std::memcpy(words.data(), view.buf, words.size() * sizeof(uint32_t));
+    PyBuffer_Release(&view);
+    auto lock = of(self).bits->lock();
+    seed_from_pool(*of(self).bits, words);
     Py_RETURN_NONE;
   });
 }
@@ -358,6 +372,7 @@ PyMethodDef methods[] = {
     {"get_words", get_state, METH_NOARGS, "State of the bit generator as a list of integers."},
     {"set_words", set_state, METH_O,
      "Sets the state of the bit generator from a list that get_words returned, or an array of uint64."},
+    {"set_pool", set_pool, METH_O, "Seeds the bit generator from the pool of a SeedSequence, an array of uint32."},
     {"next_raw", next_raw, METH_NOARGS, "Next word of the bit generator."},
     {"get_state", get_state_bytes, METH_NOARGS,
      "State of the generator as a uint8 tensor. The state of a CPU generator has PyTorch's layout."},

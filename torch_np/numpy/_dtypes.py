@@ -81,6 +81,12 @@ def _is_bfloat16(operand):
 _PLAIN_CLASSES = {_numpy.dtype(c).type for c in "?bBhHiIlLqQefdFD"} | {type(_numpy.dtype(c)) for c in "?bBhHiIlLqQefdFD"} | {int, float, complex, _builtins.bool}
 
 
+# Classes of objects that NumPy takes for a dtype.
+_DTYPE_CLASSES = {str, type} | {type(_numpy.dtype(c)) for c in "?bBhHiIlLqQefdFDUSMmOV"}
+_OurDtype: Any = _C.dtype
+_numpy_can_cast, _numpy_promote_types = _numpy.can_cast, _numpy.promote_types
+
+
 def _are_plain(operands):
     """Whether NumPy promotes all operands as this package does: none is an array of it, or of bfloat16."""
     for x in operands:
@@ -106,10 +112,10 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
     Errors: ValueError without operands, TypeError for dtypes that do not promote.
     """
-    if (common := _C._dtype_of_arrays(arrays_and_dtypes)) is not None:
-        return common
     if _are_plain(arrays_and_dtypes):
         return _numpy.result_type(*arrays_and_dtypes)
+    if (common := _C._dtype_of_arrays(arrays_and_dtypes)) is not None:
+        return common
     operands = list(map(_as_type, arrays_and_dtypes))
     if any(map(_is_bfloat16, operands)):  # beside bfloat16, NumPy treats Python numbers as float64 instead of weak
         operands = [x for x in operands if type(x) not in (int, float)]
@@ -126,8 +132,8 @@ def can_cast(from_: Any, to: NumPyDTypeLike, casting: Any = "safe") -> _builtins
 
     Errors: TypeError for a Python number, which has no dtype.
     """
-    if type(from_) is str and type(to) is str:
-        return _numpy.can_cast(from_, to, casting)
+    if type(from_) in _DTYPE_CLASSES and type(to) in _DTYPE_CLASSES:
+        return _numpy_can_cast(from_, to, casting)
     return _numpy.can_cast(_as_type(from_), as_numpy_dtype(to), casting=casting)
 
 
@@ -140,9 +146,9 @@ def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[
 
     Errors: TypeError if there is none.
     """
-    if not isinstance(type1, _C.dtype) and not isinstance(type2, _C.dtype):
-        return _numpy.promote_types(type1, type2)
-    return _numpy.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
+    if type(type1) is _OurDtype or type(type2) is _OurDtype:
+        return _numpy_promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
+    return _numpy_promote_types(type1, type2)
 
 
 def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:

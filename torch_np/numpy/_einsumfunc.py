@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np._C import _numpy_linalg, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._arguments import check_out_shape
@@ -101,6 +102,8 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     does not end in one array; KeyError for an unknown name of a rule.
     """
     if out is None and not optimize and not kwargs:
+        if (found := _C._einsum_operands(operands)) is not None:
+            return _numpy_linalg._einsum(*found)
         equation, arrays = _equation_of(operands)
         return _numpy_linalg._einsum(equation, [a if type(a) is ndarray else nx.asarray(a) for a in arrays])
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]

@@ -30,10 +30,12 @@ class flatiter:
     Shapes: `base` any; indexing gives arrays with one axis.
     """
 
+    __slots__ = ("_base", "_next")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, base: ndarray) -> None:
-        self._base, self._next = base, 0
+        self._base = base
+        self._next = 0
 
     @property
     def base(self) -> ndarray:
@@ -85,17 +87,17 @@ class flatiter:
 
     def _line(self):
         """Returns a 1-d view of all elements in row-major order; None if the memory does not allow one."""
-        return self._base.reshape(-1) if self._base.flags.c_contiguous else None
+        base = self._base
+        if base.ndim == 1:
+            return base
+        return base.reshape(-1) if base.flags.c_contiguous else None
 
     def _key(self, places):
         return places if self._base.ndim == 1 else unravel_index(places, self._base.shape)
 
     def __getitem__(self, key: Any) -> ndarray:
         if type(key) is int:
-            size = self._base.size
-            if not -size <= key < size:
-                raise IndexError(f"index {key} is out of bounds for size {size}")
-            return _C._flat_element(self._base, key % size)
+            return _C._flat_element(self._base, key)
         if type(key) is slice and (line := self._line()) is not None:
             return line[key].copy()
         places = self._places(key)

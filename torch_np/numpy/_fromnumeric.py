@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from torch_np import _C
-from torch_np.numpy import _arguments, _declare, _native as nx, _values
+from torch_np.numpy import _arguments, _declare, _native as nx
 from torch_np.numpy._arguments import shape_of
-from torch_np.numpy._dtypes import kind_of, result_type
-from torch_np.numpy._stride_tricks_impl import broadcast_arrays, common_shape
+from torch_np.numpy._dtypes import result_type
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -111,18 +109,6 @@ def _choices(values):
     return result_type(*values), *map(nx.asarray, values)
 
 
-_FEW_CHOICES = 4  # up to this number, a selection for each of them takes less time than their stack
-
-
-def _chosen(index, options):
-    result = options[-1]
-    for i in range(len(options) - 2, -1, -1):
-        result = nx.where(index == i, options[i], result)
-    if len(options) == 1:
-        result = nx.broadcast_to(result, common_shape((index, result))).copy()
-    return result if result.ndim else result[()]
-
-
 @_declare.takes_arrays
 def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
     """Selects each element from one of several arrays, by index.
@@ -137,35 +123,11 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
     Errors: ValueError for an index out of bounds (mode 'raise') and if `mode` is none of these,
     TypeError for indices that are not integers.
     """
-    dtype, *options = _choices(choices)
-    index = nx.asarray(a)
-    if kind_of(index) not in "iub":
-        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
-    n = len(options)
-    index = index.astype(_numpy.intp, copy=False)
-    if mode == "raise":
-        if _values.is_found(index.view(_numpy.uintp) >= n):  # negative numbers are large ones
-            raise ValueError("invalid entry in choice array")
-    elif mode == "wrap":
-        index = index % n
-    elif mode == "clip":
-        index = index.clip(0, n - 1)
-    else:
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    if n <= _FEW_CHOICES:
-        result = _chosen(index, [option.astype(dtype, copy=False) for option in options])
-        if out is None:
-            return result
-        nx.copyto(_arguments.written_array("copyto", "dst", out), result, casting="unsafe")
-        return out
-    index, *options = broadcast_arrays(index, *options)
-    stacked = nx.stack([option.astype(dtype, copy=False) for option in options])
-    places = nx.arange(index.size, device=index.device).reshape(index.shape)
-    result = nx.take(stacked.reshape(-1), index * index.size + places)
-    if out is not None:
-        nx.copyto(_arguments.written_array("copyto", "dst", out), result, casting="unsafe")
-        return out
-    return result
+    result = nx._choose(a, choices, mode)
+    if out is None:
+        return result
+    nx.copyto(_arguments.written_array("copyto", "dst", out), result, casting="unsafe")
+    return out
 
 
 def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,

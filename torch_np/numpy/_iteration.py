@@ -3,7 +3,7 @@ elements reach the arrays.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
@@ -26,11 +26,18 @@ def _views_of(op, who):
     return _exchange.to_numpy(op, who)
 
 
+_held = _C._held
+
+
 def _ours(elements):
     """Returns the elements of a step of NumPy's iterator, an array or a tuple of them, as arrays of
     this package.
     """
-    return tuple([_C._held(x) for x in elements]) if type(elements) is tuple else _C._held(elements)
+    return tuple([_held(x) for x in elements]) if type(elements) is tuple else _held(elements)
+
+
+def _sequence(operands):
+    return operands if isinstance(operands, (list, tuple)) else (operands,)
 
 
 class nditer:
@@ -53,25 +60,20 @@ class nditer:
     for one that is not on the CPU.
     """
 
-    __slots__ = ("_iterator", "_given", "_views")
+    __slots__ = ("_iterator", "_operands")
     __module__ = "torch_np.numpy"
     _iterator: _numpy.nditer
-    _given: Sequence[Any]
-    _views: Sequence[Any]
+    _operands: tuple[Any, Any]  # as given, and their views
 
     def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", op_axes: Any = None, itershape: Any = None, buffersize: Any = 0) -> None:
         views = _views_of(op, "nditer")
         dtypes = None if op_dtypes is None else _exchange.to_numpy(op_dtypes, "nditer")
-        self._set(_numpy.nditer(views, flags, op_flags, dtypes, order, casting, op_axes, itershape, buffersize), op, views)
-
-    def _set(self, iterator, given, views):
-        object.__setattr__(self, "_iterator", iterator)
-        object.__setattr__(self, "_given", given if isinstance(given, (list, tuple)) else (given,))
-        object.__setattr__(self, "_views", views if isinstance(views, (list, tuple)) else (views,))
+        _set_iterator(self, _numpy.nditer(views, flags, op_flags, dtypes, order, casting, op_axes, itershape, buffersize))
+        _set_operands(self, (op, views))
 
     def __iter__(self) -> Iterator[Any]:
-        return self
+        return map(_held if type(self._operands[1]) is _numpy.ndarray else _ours, self._iterator)
 
     def __next__(self) -> Any:
         return _ours(next(self._iterator))
@@ -101,7 +103,8 @@ class nditer:
     def copy(self, /) -> Self:
         """Returns a copy of the iterator in its present state."""
         other = type(self).__new__(type(self))
-        other._set(self._iterator.copy(), self._given, self._views)
+        _set_iterator(other, self._iterator.copy())
+        _set_operands(other, self._operands)
         return other
 
     def close(self, /) -> None:
@@ -147,8 +150,8 @@ class nditer:
     @property
     def operands(self) -> tuple[ndarray, ...]:
         """The arrays iterated over: the given ones, unless copies are used."""
-        return tuple(given if x is view else _C._held(x)
-                     for x, given, view in zip(self._iterator.operands, self._given, self._views))
+        return tuple([given if x is view else _held(x)
+                      for x, given, view in zip(self._iterator.operands, *map(_sequence, self._operands))])
 
     @property
     def itviews(self) -> tuple[ndarray, ...]:
@@ -167,6 +170,10 @@ class nditer:
 
     def __dir__(self) -> list[str]:
         return dir(self._iterator)
+
+
+# `__setattr__` of nditer writes to NumPy's iterator.
+_set_iterator, _set_operands = nditer.__dict__["_iterator"].__set__, nditer.__dict__["_operands"].__set__
 
 
 def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
@@ -191,6 +198,7 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op
     dtypes = None if op_dtypes is None else _exchange.to_numpy(op_dtypes, "nested_iters")
     for theirs in _numpy.nested_iters(views, axes, flags, op_flags, dtypes, order, casting, buffersize):
         iterator = nditer.__new__(nditer)
-        iterator._set(theirs, op, views)
+        _set_iterator(iterator, theirs)
+        _set_operands(iterator, (op, views))
         iterators.append(iterator)
     return tuple(iterators)

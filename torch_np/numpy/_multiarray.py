@@ -2,17 +2,14 @@
 conversion of indices, and arrays made from buffers or iterables."""
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _arguments, _declare, _differentiation, _native as nx, _values
-from torch_np.numpy._arguments import shape_of
+from torch_np.numpy import _arguments, _declare, _differentiation, _native as nx
 from torch_np.numpy._dtypes import kind_of
-from torch_np.numpy._fromnumeric import resize
 from torch_np.numpy._interop.files import _reader
 
 if TYPE_CHECKING:
@@ -55,20 +52,11 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     `values` cannot be cast to the dtype of `a`.
     """
     a = _arguments.written_array("putmask", "a", a)
-    if not a.flags.writeable:
-        raise ValueError("putmask(): output array is read-only")
     # Numbers and lists of them are converted to the dtype of `a`, as in an assignment; arrays keep
     # their own.
-    own = _C._is_array(values) or isinstance(values, _numpy.ndarray)
-    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype)
-    if mask.size != a.size:
-        raise ValueError("putmask: mask and data must be the same size")
-    if values.dtype != a.dtype and not _numpy.can_cast(values.dtype, a.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
-    if values.size and a.size:
-        if values.shape != a.shape:
-            values = values.reshape(()) if values.size == 1 else resize(values, a.shape)
-        _C._numpy.copyto(a, values, "unsafe", mask.reshape(a.shape))
+    if not (_C._is_array(values) or isinstance(values, _numpy.ndarray)):
+        values = nx.asarray(values, dtype=a.dtype)
+    nx._put_where(a, mask, values, True)
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
@@ -101,12 +89,12 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
 
 
 def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
-    if not _C._may_share_memory(a, b):
-        return False
+    if max_work == -1 and (found := _C._shares_memory(a, b)) is not None:
+        return found
     return solve(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
 
 
-_LARGEST = _numpy.iinfo(_numpy.intp).max
+_MODES = {"raise": 0, "wrap": 1, "clip": 2}
 
 
 @_declare.value
@@ -125,80 +113,23 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
     Errors: ValueError for an index out of bounds (mode 'raise'), and for `dims` with more elements
     than int64 can count.
     """
-    sizes = shape_of(dims)
-    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
-    if len(multi_index) != len(sizes):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
-    if math.prod(sizes if 0 not in sizes else (max(d, 1) for d in sizes)) > _LARGEST:
-        raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
-    order = "C" if order is None else order
-    if all(type(i) is int for i in multi_index) and _on_host():
-        number: Any = _numpy.intp(_flat_number(multi_index, sizes, modes, order))
-        return number
-    flat: Any = None
-    strides = []
-    step = 1
-    for d in (reversed(sizes) if order == "C" else sizes):
-        strides.append(step)
-        step *= d
-    if order == "C":
-        strides.reverse()
-    for index, d, stride, how in zip(multi_index, sizes, strides, modes):
-        index = _places(index)
-        if d == 0 and index.size:
-            raise ValueError("cannot unravel if shape has zero entries and there are indices")
-        if how == "raise":
-            if _values.is_found(index.view(_numpy.uintp) >= d):  # negative numbers are large ones
-                raise ValueError("invalid entry in coordinates array")
-        elif how == "wrap":
-            index = index % d
-        elif how == "clip":
-            index = index.clip(0, d - 1)
-        else:
-            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
-        place = index * stride if stride != 1 else index
-        flat = place if flat is None else flat + place
-    return nx.asarray(0 if flat is None else flat)
+    try:
+        modes = [_MODES[m] for m in ((mode,) if type(mode) is str else mode)]
+    except KeyError as error:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {error})") from None
+    try:
+        return nx._ravel_multi_index(multi_index, dims, modes, order or "C")
+    except TypeError:
+        for index in multi_index:
+            _check_integers(index)
+        raise
 
 
-def _on_host():
-    """Whether new arrays are on the CPU."""
-    return str(_C._get_default_device()) == "cpu"
-
-
-def _flat_number(multi_index, sizes, modes, order):
-    """Returns the flat index of a single element, whose coordinates are Python ints."""
-    flat = 0
-    for index, d, how in (zip(multi_index, sizes, modes) if order == "C" else zip(*map(reversed, (multi_index, sizes, modes)))):
-        if d == 0:
-            raise ValueError("cannot unravel if shape has zero entries and there are indices")
-        if how == "raise":
-            if not 0 <= index < d:
-                raise ValueError("invalid entry in coordinates array")
-        elif how == "wrap":
-            index %= d
-        elif how == "clip":
-            index = min(max(index, 0), d - 1)
-        else:
-            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
-        flat = flat * d + index
-    return flat
-
-
-def _coordinates(flat, sizes, order):
-    """Returns the coordinates of a single element as a list of ints."""
-    out = []
-    for d in (reversed(sizes) if order == "C" else sizes):
-        flat, index = divmod(flat, d)
-        out.append(index)
-    return out[::-1] if order == "C" else out
-
-
-def _places(indices):
-    """Returns `indices` as intp. Errors: TypeError unless they are integers."""
+def _check_integers(indices):
+    """Raises TypeError unless `indices` are integers. An empty list has an error of its own."""
     places = nx.asarray(indices)
     if kind_of(places) in "iu":
-        return places.astype(_numpy.intp, copy=False)
+        return
     if places.size == 0 and not (_C._is_ndarray(indices) or isinstance(indices, _numpy.ndarray)):
         raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
                         "'np.array(indices, dtype=np.intp)'")
@@ -216,27 +147,11 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
     Shapes: all results as `indices`.
     Errors: ValueError for an index out of bounds.
     """
-    sizes = shape_of(shape)
-    total = math.prod(sizes)
-    order = "C" if order is None else order
-    if type(indices) is int and 0 <= indices < total <= _LARGEST and _on_host():
-        return tuple(map(_numpy.intp, _coordinates(indices, sizes, order)))
-    flat = _places(indices)
-    if total > _LARGEST:
-        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
-    if flat.size and _values.is_found(flat.view(_numpy.uintp) >= total):  # negative numbers are large ones
-        bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
-        raise ValueError(f"index {bad} is out of bounds for array with size {total}")
-    if not sizes and flat.ndim:
-        raise ValueError("multiple indices are not supported for 0d array")
-    out = []
-    for d in (sizes[:0:-1] if order == "C" else sizes[:-1]):
-        flat, index = nx.divmod(flat, d) if d else (flat, flat)
-        out.append(index)
-    if sizes:  # what is left is in the range of the last of these axes
-        is_argument = len(sizes) == 1 and _C._is_ndarray(flat)
-        out.append((flat.copy() if flat.ndim else flat[()]) if is_argument else flat)
-    return tuple(reversed(out)) if order == "C" else tuple(out)
+    try:
+        return nx._unravel_index(indices, shape, order or "C")
+    except TypeError:
+        _check_integers(indices)
+        raise
 
 
 fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)

@@ -59,6 +59,14 @@ void warn_of_expanded(const Tensor& changed, const char* op) {
   }
 }
 
+IndexMode parse_mode(std::optional<std::string_view> given) {
+  const std::string_view mode = given.value_or("raise");
+  if (mode == "raise") return IndexMode::Raise;
+  if (mode == "wrap") return IndexMode::Wrap;
+  TNP_CHECK(mode == "clip", ErrorKind::Value, "clipmode must be one of 'clip', 'raise', or 'wrap' (got '", mode, "')");
+  return IndexMode::Clip;
+}
+
 namespace native {
 
 namespace {
@@ -77,23 +85,13 @@ Tensor as_indices(const Tensor& given, const char* name, Device device) {
   return index.dtype() == ScalarType::Bool ? tnp::cast(index, ScalarType::Int64) : index;
 }
 
-enum class OutOfRange { Raise, Wrap, Clip };
-
-OutOfRange parse_mode(std::optional<std::string_view> given) {
-  const std::string_view mode = given.value_or("raise");
-  if (mode == "raise") return OutOfRange::Raise;
-  if (mode == "wrap") return OutOfRange::Wrap;
-  TNP_CHECK(mode == "clip", ErrorKind::Value, "clipmode must be one of 'clip', 'raise', or 'wrap' (got '", mode, "')");
-  return OutOfRange::Clip;
-}
-
 // Wraps or clips indices into the range 0 to `size` - 1 for the modes 'wrap' and 'clip'. In mode
 // 'raise', returns `index` unchanged.
-Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
-  if (mode == OutOfRange::Raise || size == 0) return index;
+Tensor in_range(const Tensor& index, int64_t size, IndexMode mode) {
+  if (mode == IndexMode::Raise || size == 0) return index;
   Tensor out = empty_tensor(index.sizes(), ScalarType::Int64, index.device());
   copy_into(out, index);
-  if (mode == OutOfRange::Clip) return tnp::clamp(out, Scalar(0), Scalar(size - 1));
+  if (mode == IndexMode::Clip) return tnp::clamp(out, Scalar(0), Scalar(size - 1));
   return tnp::remainder(out, wrapped_number(Scalar(size)));
 }
 
@@ -313,7 +311,7 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
                    std::optional<std::string_view> mode) {
   check_writeable(self, "assignment destination");
   Tensor places = flat(as_indices(index, "index", self.device()));
-  OutOfRange out_of_range = parse_mode(mode);
+  IndexMode out_of_range = parse_mode(mode);
   TNP_CHECK(self.numel() > 0 || places.numel() == 0, ErrorKind::Index, "cannot replace elements of an empty array");
   places = in_range(places, self.numel(), out_of_range);
   Tensor from = beside(self.device(), flat(values));

@@ -100,13 +100,6 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     empty and an element is to be written.
     """
     arr = _arguments.written_array("place", "arr", arr)
-    if not arr.flags.writeable:
-        raise ValueError("place(): assignment destination is read-only")
-    mask, vals = nx.asarray(mask, dtype=bool), nx.asarray(vals, dtype=arr.dtype).ravel()
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
-    places = nx.flatnonzero(mask)
-    if places.size and vals.size == 0:
-        raise ValueError("Cannot insert from an empty array!")
-    if places.size:
-        _C._numpy.put(arr, places, vals)
+    if not (_C._is_array(vals) or isinstance(vals, _numpy.ndarray)):
+        vals = nx.asarray(vals, dtype=arr.dtype)
+    nx._put_where(arr, mask, vals, False)

@@ -17,7 +17,7 @@ from torch_np import _C
 from torch_np.numpy import _native as nx
 from torch_np.numpy._arguments import shape_of
 
-_ONES64, _ONES128 = (1 << 64) - 1, (1 << 128) - 1
+_ONES64 = (1 << 64) - 1
 
 
 def _list(words):
@@ -87,7 +87,12 @@ class BitGenerator(metaclass=CountsNumPys):
     def __init__(self, seed: Any = None) -> None:
         if self._seeder is None:
             raise NotImplementedError("BitGenerator is a base class and cannot be instantized")
-        self._from(self._seeder(_plain(seed)))
+        if seed is None or type(seed) is int:
+            seed = _numpy.random.SeedSequence(seed)
+        if type(seed) is _numpy.random.SeedSequence:
+            self._from_sequence(seed)
+        else:
+            self._from(self._seeder(_plain(seed)))
 
     def _from(self, seeded):
         if getattr(self, "_generator", None) is None:
@@ -97,11 +102,11 @@ class BitGenerator(metaclass=CountsNumPys):
             self._seed_seq = self._seed_seq.of
         self.state = seeded.state
 
-    def _seed(self, seed_seq, words):
-        """Sets the seed sequence, and the words of the state that it gives."""
-        self._generator = _C.Generator(type(self)._seeder.__name__, legacy=False)
-        self._seed_seq = seed_seq
-        self._generator.set_words(words)
+    def _from_sequence(self, sequence):
+        if getattr(self, "_generator", None) is None:
+            self._generator = _C.Generator(self._seeder.__name__, legacy=False)
+        self._seed_seq = sequence
+        self._generator.set_pool(sequence.pool)
 
     def _seeded(self):
         """Returns NumPy's object with the same state, to compute a jump."""
@@ -224,23 +229,8 @@ class _Advancing(_Jumping):
         return self
 
 
-_PCG_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
-
-
 class _Pcg(_Advancing):
     _to_words = staticmethod(_pcg_words)
-
-    def __init__(self, seed: Any = None) -> None:
-        seed = _plain(seed)
-        if not (seed is None or type(seed) in (int, _numpy.random.SeedSequence)):
-            self._from(self._seeder(seed))
-            return
-        sequence = _numpy.random.SeedSequence(seed) if not isinstance(seed, ISeedSequence) else seed
-        # O'Neill's seeding, as in NumPy: two words for the state, two for the stream.
-        high, low, stream_high, stream_low = sequence.generate_state(4, _numpy.uint64).tolist()
-        increment = (stream_high << 64 | stream_low) << 1 & _ONES128 | 1
-        state = ((high << 64 | low) + increment) * _PCG_MULTIPLIER + increment & _ONES128
-        self._seed(sequence, [state >> 64, state & _ONES64, increment >> 64, increment & _ONES64, 0, 0])
 
 
 class PCG64(_Pcg):
@@ -294,7 +284,10 @@ class Philox(_Advancing):
     _seeder = _numpy.random.Philox
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
-        self._from(self._seeder(_plain(seed), _plain(counter), _plain(key)))
+        if counter is None and key is None:
+            super().__init__(seed)
+        else:
+            self._from(self._seeder(_plain(seed), _plain(counter), _plain(key)))
 
     def _to_words(self, state):
         return [*_list(state["state"]["counter"]), *_list(state["state"]["key"]), *_list(state["buffer"]), state["buffer_pos"],
@@ -345,7 +338,7 @@ class MT19937(_Jumping):
             self._generator.manual_seed(seed)
             return
         if seed is None:
-            self._from(self._seeder())
+            self._from_sequence(_numpy.random.SeedSequence())
             self._seed_seq = None
             return
         twin = self._seeder(0)
@@ -355,6 +348,8 @@ class MT19937(_Jumping):
 
 def _plain(seed):
     """Converts arrays of this package in a seed to NumPy's."""
+    if seed is None or type(seed) is int:
+        return seed
     if _C._is_array(seed):
         seed = _numpy.asarray(seed)
         return seed if seed.ndim else seed[()]

@@ -141,6 +141,11 @@ def _flattened(value):
 
 def shuffle(x: Any, axis: int, generator: Any) -> None:
     """Permutes `x` in place along `axis`."""
+    if type(x) is ndarray and axis == 0 and x.ndim and x.flags.writeable:
+        order = _numpy_random._permutation(len(x), device=x.device, generator=generator)
+        if len(x) > 1:
+            x[...] = x[order]
+        return
     if _C._is_array(x):
         if isinstance(x, Tensor):
             x = nx.asarray(x)

@@ -45,6 +45,7 @@ TNP_COLD bool passes_check(const PointwiseOp& op, const DirectOperands& operands
 }  // namespace
 
 bool takes_directly(ScalarType dtype, const Scalar& value) {
+  if (dtype == ScalarType::Complex128) return !value.is_bool();
   if (dtype == ScalarType::Float32 || dtype == ScalarType::Float64)
     return !value.is_complex() && !value.is_bool() &&
            !(dtype == ScalarType::Float32 && overflows_float32(value.to<double>()));

@@ -34,8 +34,14 @@ bool read_number(PyObject* o, Number& number) {
     return overflow == 0;
   }
   if constexpr (compat) {
+    if (PyComplex_CheckExact(o)) {
+      const Py_complex z = PyComplex_AsCComplex(o);
+      number.value = Scalar(Complex<double>(z.real, z.imag));
+      number.dtype = ScalarType::Complex128;
+      return true;
+    }
     const void* at = scalar_value(o, number.dtype);
-    if (!at || is_bool(number.dtype) || is_complex(number.dtype)) return false;
+    if (!at || is_bool(number.dtype)) return false;
     number.value = scalar_at(number.dtype, at);
     number.weak = false;
     return true;
@@ -57,7 +63,10 @@ PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count
   for (int i = 0; i < count; ++i) {
     const Number& n = numbers[i];
     if (n.weak) {
-      if (weak && n.value.is_float()) dtype = default_dtype(Face::NumPy);
+      if (weak && n.value.is_complex())
+        dtype = to_complex(default_dtype(Face::NumPy));
+      else if (weak && n.value.is_float() && !is_complex(dtype))
+        dtype = default_dtype(Face::NumPy);
     } else if (weak) {
       dtype = n.dtype;
       weak = false;

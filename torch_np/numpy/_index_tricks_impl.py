@@ -22,6 +22,9 @@ __all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_ex
            "r_", "s_"]
 
 
+_NUMBERS = (int, float)
+
+
 class _Grid:
     """`mgrid` and `ogrid`: coordinate arrays from slices in brackets.
 
@@ -39,12 +42,11 @@ class _Grid:
             return self._line(key)
         axes = [self._axis(s, key) for s in key]
         n = len(axes)
-        axes = [x.reshape([-1 if i == d else 1 for i in range(n)]) for d, x in enumerate(axes)]
+        axes = [x.reshape((1,) * d + (-1,) + (1,) * (n - 1 - d)) for d, x in enumerate(axes)]
         if self._sparse:
             return tuple(axes)
-        shape = tuple(x.size for x in axes)
         dtype = result_type(*axes) if axes else int
-        grid = nx.empty((n, *shape), dtype=dtype)
+        grid = nx.empty((n, *[x.size for x in axes]), dtype=dtype)
         for d, x in enumerate(axes):
             grid[d] = x
         return grid
@@ -61,6 +63,8 @@ class _Grid:
     @staticmethod
     def _axis(s, key):
         start, stop, step = s.start or 0, s.stop, 1 if s.step is None else s.step
+        if all([type(v) is int or v is None for t in key for v in (t.start, t.stop, t.step)]):
+            return nx.arange(start, stop, step, dtype=_numpy.int64)
         floating = any(isinstance(v, (float, complex, _numpy.complexfloating)) or getattr(getattr(v, "dtype", None), "kind", "i") == "f"
                        for t in key for v in (t.start, t.stop, t.step))
         dtype = _numpy.result_type(*(type(v) for t in key for v in (t.start, t.stop)
@@ -275,16 +279,6 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     ndim = len(shape)
     if ndim < 2:
         raise ValueError("array must be at least 2-d")
-    if type(a) is _C.ndarray and ndim == 2 and not (wrap and shape[0] > shape[1]) and a.flags.writeable:
-        # as a view, which needs no indices in any memory layout
-        diagonal = _C._torch.diagonal(a)._np_compat()
-        values = nx.asarray(val)
-        if values.ndim > 0 and values.shape != diagonal.shape:
-            if values.size == 0:
-                return
-            values = resize(values, diagonal.shape)
-        diagonal[...] = values
-        return
     end = None
     if ndim == 2:
         step = shape[1] + 1
@@ -294,4 +288,17 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
         if len(set(shape)) > 1:
             raise ValueError("All dimensions of input must be of equal length")
         step = 1 + sum(math.prod(shape[:k]) for k in range(1, ndim))
-    a.flat[:end:step] = val
+    diagonal = None
+    if type(a) is _C.ndarray and (flags := a.flags).writeable:  # as a view, which needs no indices
+        if flags.c_contiguous:
+            diagonal = a.reshape(-1)[:end:step]
+        elif ndim == 2 and not (wrap and shape[0] > shape[1]):
+            diagonal = _C._torch.diagonal(a)._np_compat()
+    if diagonal is None:
+        a.flat[:end:step] = val
+    elif type(val) in _NUMBERS:
+        diagonal[...] = val
+    else:
+        values = nx.asarray(val)
+        if values.size or values.ndim == 0:  # without values, nothing is written
+            diagonal[...] = values if values.ndim == 0 or values.shape == diagonal.shape else resize(values, diagonal.shape)

@@ -172,7 +172,10 @@ def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1
     Shapes: (count,).
     Errors: ValueError if the buffer is too small.
     """
-    found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
+    dtype = float if dtype is None else dtype
+    if type(buffer) is bytes and str(_C._get_default_device()) == "cpu":
+        return _C._held(_numpy.frombuffer(buffer, dtype, count, offset))
+    found = _frombuffer(buffer, dtype, count, offset)
     if not (_C._is_array(buffer) and _C._is_array(found)) or found.size == 0:  # a slice without elements does not begin at `offset`
         return found
     # so that its `base` is an array of this package

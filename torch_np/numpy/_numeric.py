@@ -305,10 +305,12 @@ def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: i
     return nx.moveaxis(nx.stack([first, second, third], axis=-1), -1, axisc)
 
 
+_CONV_MODES = {"valid": 0, "same": 1, "full": 2}
+
+
 def _conv_mode(mode):
-    modes = {"valid": 0, "same": 1, "full": 2}
-    if isinstance(mode, str) and mode in modes:
-        return modes[mode]
+    if isinstance(mode, str) and mode in _CONV_MODES:
+        return _CONV_MODES[mode]
     if mode in (0, 1, 2):
         return mode
     if not isinstance(mode, (str, int)):
@@ -322,7 +324,7 @@ def _slide(long, kernel, mode):
     long.
     """
     m, number = kernel.size, _conv_mode(mode)
-    left, right = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[number]
+    left, right = (0, 0) if number == 0 else (m - 1, m - 1) if number == 2 else (m // 2, m - m // 2 - 1)
     return _numpy_linalg._correlate(long, kernel, left, right)
 
 
@@ -340,18 +342,23 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
-    return _declare.in_class_of_priority(_correlate(nx.asarray(a), nx.asarray(v), mode), a, v)
+    result = _correlate(nx.asarray(a), nx.asarray(v), mode)
+    return result if type(a) in _PLAIN and type(v) in _PLAIN else _declare.in_class_of_priority(result, a, v)
+
+
+_PLAIN = frozenset((_C.ndarray, list, tuple))
 
 
 def _correlate(a, v, mode):
     a, v = a.reshape(-1) if a.ndim == 0 else a, v.reshape(-1) if v.ndim == 0 else v
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object too deep for desired array")
-    if a.size == 0 or v.size == 0:
-        raise ValueError(f"{'first' if a.size == 0 else 'second'} array argument cannot be empty")
+    m, n = a.size, v.size
+    if m == 0 or n == 0:
+        raise ValueError(f"{'first' if m == 0 else 'second'} array argument cannot be empty")
     if kind_of(v) == "c":
         v = v.conj()
-    if a.size >= v.size:
+    if m >= n:
         return _slide(a, v, mode)
     if _conv_mode(mode) == 1:  # 'same' is centred on the longer array, and mirrored with it
         full = nx.flip(_slide(v, a, 2))

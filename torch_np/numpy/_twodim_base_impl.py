@@ -7,7 +7,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._dtypes import common_dtype, kind_of
+from torch_np.numpy._dtypes import common_dtype
 from torch_np.numpy._function_base_impl.elements import iterable
 from torch_np.numpy._histograms_impl import histogramdd
 
@@ -30,6 +30,9 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     return nx.diag(nx.asarray(v).ravel(), k)
 
 
+_INT = _numpy.dtype(int)
+
+
 @_declare.base_class
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
     """Makes a Vandermonde matrix, whose columns are powers of a vector.
@@ -48,9 +51,11 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     n = len(x) if N is None else N
     if n < 0:
         raise ValueError(f"vander(): the number of columns is negative: {n}")
+    dtype = x.dtype if x.dtype.char in "ldD" else common_dtype(x, _INT)
+    if dtype.kind not in "iu":
+        return _running_powers(x.astype(dtype), n, increasing)
     powers = nx.arange(n, device=x.device) if increasing else nx.arange(n - 1, -1, -1, device=x.device)
-    dtype = common_dtype(x, _numpy.dtype(int))
-    return x.astype(dtype)[:, None] ** powers if kind_of(dtype) in "iu" else _running_powers(x.astype(dtype), n, increasing)
+    return x.astype(dtype, copy=False).reshape((-1, 1)) ** powers
 
 
 def _running_powers(x, n, increasing):

@@ -3,11 +3,14 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
+#include "aten/core/observer.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/sorting.h"
@@ -42,6 +45,21 @@ std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
   return {values, highest + 1};
 }
 
+// out[values[i]] += weights[i], in the order of the values.
+void add_weights(const Tensor& values, const Tensor& weights, const Tensor& out) {
+  const Tensor dense = to_dense(weights, out.dtype());
+  const int64_t *place = values.data_ptr<int64_t>(), n = values.numel();
+  visit<FloatTypes>(out.dtype(), [&]<class T>() {
+    const T* weight = dense.data_ptr<T>();
+    T* sum = out.data_ptr<T>();
+    for (int64_t i = 0; i < n; ++i) {
+      // Another thread may have changed the value after the check (Note [Changing indices]).
+      const int64_t at = __atomic_load_n(place + i, __ATOMIC_RELAXED);
+      if (TNP_LIKELY(static_cast<uint64_t>(at) < static_cast<uint64_t>(out.numel()))) sum[at] += weight[i];
+    }
+  });
+}
+
 }  // namespace
 
 Tensor bincount(const Tensor& input, const Tensor& weights, int64_t minlength) {
@@ -59,6 +77,10 @@ Tensor bincount(const Tensor& input, const Tensor& weights, int64_t minlength) {
             "') to dtype('float64') according to the rule 'safe'");
   Tensor out = empty_tensor({size}, dtype, input.device());
   fill_with(out, 0);
+  if (input.device().is_cpu() && weights.device().is_cpu() && !compute_requires_grad(weights) && !observer()) {
+    add_weights(values, weights, out);
+    return out;
+  }
   return tnp::index_put_(out, TensorList(&values, 1), tnp::cast(weights, dtype), true);
 }
 

@@ -249,6 +249,13 @@ PyObject* grad_fn_sequence_nr(PyObject* self, PyObject*) {
   return PyLong_FromUnsignedLongLong(node_of(self)->sequence_nr);
 }
 
+PyObject* grad_fn_set_sequence_nr(PyObject* self, PyObject* number) {
+  const unsigned long long value = PyLong_AsUnsignedLongLong(number);
+  if (PyErr_Occurred()) return nullptr;
+  node_of(self)->sequence_nr = value;
+  Py_RETURN_NONE;
+}
+
 // A tensor of unspecified values whose gradient flows to output `output_nr` of the node: it stands
 // for a GradientEdge among the arguments of backward() and grad(). For the node of a leaf it is the
 // leaf.
@@ -288,12 +295,23 @@ void raw_saved_dealloc(PyObject* self) {
 
 PyObject* raw_saved_register_hooks(PyObject* self, PyObject* args) {
   PyObject *pack, *unpack;
-  if (!PyArg_ParseTuple(args, "OO:register_hooks", &pack, &unpack)) return nullptr;
+  if (!PyArg_ParseTuple(args, "OO:register_hooks", &pack, &unpack) || !PyCallable_Check(pack) ||
+      !PyCallable_Check(unpack)) {
+    return PyErr_SetString(PyExc_TypeError,
+                           "register_hooks(): incompatible function arguments. It takes two functions: pack_hook and "
+                           "unpack_hook."),
+           nullptr;
+  }
   return protect<false>([&] {
     auto* raw = reinterpret_cast<RawSaved*>(self);
     raw->saved->pack(*saved_tensor_hooks_of(pack, unpack), raw->node.get());
     return Py_NewRef(Py_None);
   });
+}
+
+PyObject* raw_saved_new(PyTypeObject*, PyObject*, PyObject*) {
+  return PyErr_SetString(PyExc_RuntimeError, "Trying to create a SavedTensor object from Python is forbidden."),
+         nullptr;
 }
 
 PyMethodDef raw_saved_methods[] = {
@@ -307,10 +325,10 @@ PyMethodDef raw_saved_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot raw_saved_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(raw_saved_dealloc)},
                                  {Py_tp_methods, raw_saved_methods},
+                                 {Py_tp_new, reinterpret_cast<void*>(raw_saved_new)},
                                  {Py_tp_doc, const_cast<char*>("Tensor that a node has saved.")},
                                  {0, nullptr}};
-PyType_Spec raw_saved_spec = {"torch_np._C.SavedTensor", sizeof(RawSaved), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, raw_saved_slots};
+PyType_Spec raw_saved_spec = {"torch_np._C.SavedTensor", sizeof(RawSaved), 0, Py_TPFLAGS_DEFAULT, raw_saved_slots};
 
 PyObject* wrap_saved(PyObject* self, SavedTensor* saved, bool raw) {
   const bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
@@ -379,6 +397,8 @@ PyMethodDef grad_fn_methods[] = {
      "Returns a handle; its method remove() unregisters the hook."},
     {"_sequence_nr", grad_fn_sequence_nr, METH_NOARGS,
      "_sequence_nr()\n--\n\nNumber of the node: backward runs nodes with larger numbers first."},
+    {"_set_sequence_nr", grad_fn_set_sequence_nr, METH_O,
+     "_set_sequence_nr(number)\n--\n\nSets the number of the node."},
     {"_stand_in", grad_fn_stand_in, METH_O,
      "_stand_in(output_nr)\n--\n\n"
      "Tensor of unspecified values whose gradient flows to an output of the node."},

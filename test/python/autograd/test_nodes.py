@@ -253,3 +253,26 @@ def test_attributes_that_cannot_be_deleted():
             delattr(x, name)
     with pytest.raises(TypeError):
         x.data = None
+
+
+def test_numbers_of_nodes_decide_the_order():
+    x = leaf(2)
+    first, second = x.exp(), x.sin()
+    total = (first + second).sum()
+    order = []
+    first.register_hook(lambda grad: order.append("first"))
+    second.register_hook(lambda grad: order.append("second"))
+    first.grad_fn._set_sequence_nr(second.grad_fn._sequence_nr() + 10)
+    total.backward()
+    assert order == ["first", "second"]
+    with pytest.raises(TypeError):
+        first.grad_fn._set_sequence_nr("1")
+
+
+def test_saved_tensors_come_from_nodes_only():
+    saved = (leaf(2) ** 2).grad_fn._raw_saved_self
+    with pytest.raises(RuntimeError, match="Trying to create a SavedTensor object from Python is forbidden"):
+        type(saved)()
+    for wrong in ((lambda x: x,), (1, 1), (lambda x: x, None)):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            saved.register_hooks(*wrong)

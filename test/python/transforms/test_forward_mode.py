@@ -203,6 +203,15 @@ def test_functions_of_users_without_jvp():
         Double.apply(dual_of([1.0], [1.0]))
 
 
+def test_a_function_in_place_changes_the_tangent():
+    class Halved(Doubled):
+        @staticmethod
+        def jvp(ctx, t):
+            return t, None
+    with fwAD.dual_level(), pytest.raises(RuntimeError, match="jvp function must modify the corresponding gradient inplace"):
+        Halved.apply(dual_of([1.0], [1.0]))
+
+
 class Doubled(torch.autograd.Function):
     """Doubles its argument in place, and returns another result that has no derivative."""
 

@@ -104,6 +104,7 @@ class _Run:
         self.marks = _Marks()
         self.ctx: Any = None
         self.saved: tuple[Any, ...] = ()
+        self.versions: list[int | None] = []    # of the tangents, before jvp runs
         self.saved_for_backward: tuple[Any, ...] = ()
         captured = self._captured()
         if any(map(_C._is_wrapped, self.primals)):
@@ -148,6 +149,7 @@ class _Run:
         """The results, with the tangents that jvp computes."""
         name, ctx = self.function.__name__, self.ctx
         given = [self._tangent(a, p) for a, p in zip(self.primals, self.parts)]
+        self.versions = [None if t is None else t._version for t in given]
         ctx._saved_for_forward = self.saved
         try:
             found = self.level.below(self.function.jvp, ctx, *given)
@@ -173,13 +175,13 @@ class _Run:
         if tangent.shape != y.shape:
             raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
                                f"Tensor is of size {list(y.shape)} while the given forward gradient is of size {list(tangent.shape)}.")
-        for a, p, parts, t in zip(self.args, self.primals, self.parts, given):
+        for a, p, parts, t, version in zip(self.args, self.primals, self.parts, given, self.versions):
             if not isinstance(p, Tensor) or not _C._shares_storage(p, y):
                 continue
             if parts is None or t is None:
                 break
             if _is_one_of(p, self.marks.dirty):
-                if tangent is not t:
+                if tangent is not t or t._version == version:
                     raise RuntimeError("An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying "
                                        "an input inplace, then the jvp function must modify the corresponding gradient inplace.")
                 _C._bump_version(a)

@@ -90,7 +90,7 @@ Edge gradient_edge(const Tensor& t) {
 
 intrusive_ptr<Node> grad_fn_of(const Tensor& t) {
   if (follows_base(t)) refresh_view_history(t);
-  if (TNP_UNLIKELY(t.is_view() && is_apart(t))) check_base_unchanged(t);
+  if (TNP_UNLIKELY(is_apart(t))) check_base_unchanged(t);
   AutogradMeta* meta = autograd_meta(t);
   return meta ? meta->grad_fn : nullptr;
 }

@@ -31,7 +31,7 @@ bool shares_derivative(const Tensor& view, const Tensor& base) {
 }
 
 bool is_apart(const Tensor& view) {
-  const ViewOrigin origin = view.impl()->origin;
+  const ViewOrigin origin = view.is_view() ? view.impl()->origin : ViewOrigin::Recorded;
   return origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference;
 }
 

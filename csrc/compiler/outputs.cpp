@@ -200,7 +200,7 @@ PyObject* Output::made(Build& b) const {
       else if (is_kept_)
         t = detach(t);
       t.impl()->writeable = writeable_;
-      t.impl()->origin = origin_;
+      if (t.is_view()) t.impl()->origin = origin_;
       enter(t, b.node);
       return tracked(check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t)));
     }

@@ -199,3 +199,11 @@ def test_a_class_attribute_that_the_function_sets():
             C.v = 2.0
             compiled(np.ones(2))
             assert C.v == 5.0
+
+
+def test_results_that_were_views_when_recorded():
+    f = torch_np.compile(lambda x: (np.flatnonzero(x), np.argwhere(x)))
+    for _ in range(4):
+        for result in f(np.array([[1.0, 0.0], [2.0, 3.0]])):
+            result[...] = 7
+            assert (result == 7).all()

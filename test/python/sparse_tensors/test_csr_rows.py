@@ -97,3 +97,20 @@ def test_wrong_operands():
             call()
     with pytest.raises(NotImplementedError):
         _kernels.csr_extremes(crow, col, values.to(torch_np.complex64), torch_np.ones(20, 1, dtype=torch_np.complex64), True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_sums_of_rows_of_all_lengths(dtype):
+    lengths = numpy.array([*range(40), 100, 0, 1000, 0, 3])
+    crow = torch_np.tensor(numpy.concatenate([[0], lengths.cumsum()]))
+    numbers = numpy.random.default_rng(0).integers(-9, 10, lengths.sum())
+    sums = _kernels.csr_row_sums(crow, torch_np.tensor(numbers).to(getattr(torch_np, dtype)))
+    assert sums.tolist() == [numbers[a:b].sum() for a, b in zip(crow.tolist()[:-1], crow.tolist()[1:], strict=True)]
+
+
+def test_a_nan_stays_in_its_row():
+    values = torch_np.ones(40)
+    values[3] = float("nan")
+    values[20] = float("inf")
+    sums = _kernels.csr_row_sums(torch_np.tensor([0, 3, 4, 20, 21, 40]), values)
+    assert sums.isnan().tolist() == [False, True, False, False, False] and sums.nan_to_num(0).tolist()[2:] == [16, torch_np.finfo(sums.dtype).max, 19]

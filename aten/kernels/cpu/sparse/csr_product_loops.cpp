@@ -190,9 +190,48 @@ inline auto sum_of_lanes(const V& v) {
     return v[0] + v[1];
   } else {
     typedef std::remove_cvref_t<decltype(v[0])> Half __attribute__((vector_size(sizeof(V) / 2)));
+    static_assert(sizeof(Half) == sizeof(V) / 2);
     Half halves[2];
     std::memcpy(halves, &v, sizeof v);
     return sum_of_lanes<Half>(halves[0] + halves[1]);
+  }
+}
+
+// The sum of the `n` elements at `from`, of which `readable` may be read. Elements beyond the end are masked,
+// since the end of a loop over short rows would be mispredicted.
+template <class T>
+inline T row_sum(const T* from, int64_t n, int64_t readable) {
+  T total{};
+  int64_t e = 0;
+  if constexpr (std::is_floating_point_v<T>) {
+    using V = typename Register<T>::type;
+    using Mask = decltype(V{} < V{});
+    using Number = std::remove_cvref_t<decltype(Mask{}[0])>;
+    constexpr int64_t kLanes = Register<T>::kLanes, kCount = kLanes < 16 ? 16 / kLanes : 1, kStep = kCount * kLanes;
+    Mask lane;
+    for (int64_t i = 0; i < kLanes; ++i) lane[i] = static_cast<Number>(i);
+    V sums[2] = {};
+    for (; e < n && e + kStep <= readable; e += kStep) {
+      const auto left = static_cast<Number>(std::min<int64_t>(n - e, kStep));
+#pragma GCC unroll 8
+      for (int i = 0; i < kCount; ++i) {
+        const Mask is_inside = lane + static_cast<Number>(i * kLanes) < left;
+        sums[i % 2] += reinterpret_cast<V>(reinterpret_cast<Mask>(load<V>(from + e + i * kLanes)) & is_inside);
+      }
+    }
+    total = sum_of_lanes<V>(sums[0] + sums[1]);
+  }
+  for (; e < n; ++e) total += from[e];
+  return total;
+}
+
+template <class T, class I>
+void row_sums(const CsrMemory& a, int64_t elements, int64_t begin, int64_t end, void* out) {
+  const I* pointers = static_cast<const I*>(a.pointers);
+  const T* values = static_cast<const T*>(a.values);
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t from = pointers[row];
+    static_cast<T*>(out)[row] = row_sum(values + from, pointers[row + 1] - from, elements - from);
   }
 }
 
@@ -260,8 +299,8 @@ constexpr CsrProductLoop::Extremes extremes_of(bool largest) {
     return nullptr;
 }
 
-#define TNP_CSR_LOOP(T, I)                                                                           \
-  {scalar_type_of<T>,       scalar_type_of<I>,       &rows<T, I>, &transposed<T, I>, &sampled<T, I>, \
+#define TNP_CSR_LOOP(T, I)                                                                                            \
+  {scalar_type_of<T>,       scalar_type_of<I>,       &rows<T, I>, &transposed<T, I>, &sampled<T, I>, &row_sums<T, I>, \
    extremes_of<T, I>(true), extremes_of<T, I>(false)}
 #define TNP_CSR_LOOPS(T) TNP_CSR_LOOP(T, int32_t), TNP_CSR_LOOP(T, int64_t)
 constexpr CsrProductLoop kLoops[] = {TNP_CSR_LOOPS(int64_t), TNP_CSR_LOOPS(float), TNP_CSR_LOOPS(double),

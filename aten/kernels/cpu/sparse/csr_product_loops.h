@@ -29,6 +29,8 @@ struct CsrProductLoop {
   // not read.
   bool (*sampled)(const CsrMemory& a, int64_t limit, const void* left, const void* right, int64_t k, int64_t begin,
                   int64_t end, void* out);
+  // The sums of the elements of rows [begin, end) of a matrix of `elements` elements. `columns` is not read.
+  void (*row_sums)(const CsrMemory& a, int64_t elements, int64_t begin, int64_t end, void* out);
   // As `rows`, with maxima and minima of the products in place of their sum. Null for complex dtypes.
   using Extremes = decltype(rows);
   Extremes maxima, minima;

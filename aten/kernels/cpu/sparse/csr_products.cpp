@@ -1,4 +1,4 @@
-// Products of CSR matrices and dense matrices on the CPU.
+// Products of CSR matrices and dense matrices on the CPU, and sums of rows.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -29,9 +29,9 @@ void check_columns(bool are_below, int64_t limit) {
 int64_t work_of(int64_t k) { return 2 + k / 8; }
 
 template <class F>
-void for_rows(const Tensor& crow, const Tensor& col, int64_t work, F&& body) {
+void for_rows(const Tensor& crow, const Tensor& elements, int64_t work, F&& body) {
   visit<TypeList<int32_t, int64_t>>(crow.dtype(),
-                                    [&]<class I>() { RowRanges<I>(crow, col.numel()).for_rows(work, body); });
+                                    [&]<class I>() { RowRanges<I>(crow, elements.numel()).for_rows(work, body); });
 }
 
 // A CSR matrix in memory of its own: the transposed one, with elements of one column in the order of
@@ -148,6 +148,13 @@ void csr_sampled_matmul_cpu(const Tensor& crow, const Tensor& col, const Tensor&
   for_rows(crow, col, work_of(k), [&](int64_t begin, int64_t end) {
     check_columns(loop.sampled(a, limit, left.data(), right.data(), k, begin, end, out.data()), limit);
   });
+}
+
+void csr_row_sums_cpu(const Tensor& crow, const Tensor& values, const Tensor& out) {
+  const CsrProductLoop& loop = loop_of(out.dtype(), crow.dtype());
+  const CsrMemory a{crow.data(), nullptr, values.data()};
+  for_rows(crow, values, 1,
+           [&](int64_t begin, int64_t end) { loop.row_sums(a, values.numel(), begin, end, out.data()); });
 }
 
 void csr_extremes_cpu(const Tensor& crow, const Tensor& col, const Tensor& values, const Tensor& dense, bool largest,

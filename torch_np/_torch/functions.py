@@ -43,19 +43,22 @@ def detach_(input: _C.Tensor) -> _C.Tensor:  # noqa: A002
     return input.detach_()
 
 
-def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False) -> _C.Tensor:
+def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, layout: Any = None, device: DeviceLike | None = None, pin_memory: bool = False,
+                  requires_grad: bool = False) -> _C.Tensor:
     """Returns a 0-d tensor of the number `s`.
 
     Args:
       s: Value of the result.
       dtype: Dtype of the result; None is the default dtype.
+      layout: No effect: the result is strided.
       device: Device of the result; None is the default device.
+      pin_memory: Whether the result is in memory that GPUs read directly.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: ().
     Errors: RuntimeError if the dtype cannot hold `s`.
     """
-    made = _torch.empty((), dtype=dtype, device=device).fill_(s)
+    made = _torch.empty((), dtype=dtype, device=device, pin_memory=pin_memory).fill_(s)
     return made.requires_grad_() if requires_grad else made
 
 

@@ -229,3 +229,8 @@ def test_tensors_of_given_dimensions(layout, size, block, shapes):
 def test_dimensions_that_do_not_fit(layout, size, block, dtype):
     with pytest.raises(RuntimeError):
         torch_np.ops.aten._sparse_compressed_tensor_with_dims(2, 0, size, block, dtype, layout=layout)
+
+
+def test_a_scalar_tensor_is_strided():
+    made = torch_np.scalar_tensor(2, dtype=torch_np.int64, layout=torch_np.sparse_coo)
+    assert made.layout is torch_np.strided and made.dtype == torch_np.int64 and made.item() == 2

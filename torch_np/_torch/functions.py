@@ -58,7 +58,9 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, layout: Any = None, 
     Shapes: ().
     Errors: RuntimeError if the dtype cannot hold `s`.
     """
-    made = _torch.empty((), dtype=dtype, device=device, pin_memory=pin_memory).fill_(s)
+    made = _torch.empty((), dtype=dtype, device=device).fill_(s)
+    if pin_memory:
+        made = made.pin_memory()
     return made.requires_grad_() if requires_grad else made
 
 

@@ -86,12 +86,14 @@ def new_empty_strided(self: _C.Tensor, size: Sequence[int], stride: Sequence[int
     Shapes: `size`.
     Errors: NotImplementedError for another layout.
     """
-    from torch_np._torch.windows import check_layout
+    if layout is not None:
+        from torch_np._torch.windows import check_layout
 
-    check_layout("new_empty_strided", layout)
+        check_layout("new_empty_strided", layout)
     made = _C._torch.empty_strided(tuple(size), tuple(stride), dtype=self.dtype if dtype is None else dtype,
                                    device=self.device if device is None else device)
-    return (made.pin_memory() if pin_memory else made).requires_grad_(requires_grad)
+    made = made.pin_memory() if pin_memory else made
+    return made.requires_grad_() if requires_grad else made
 
 
 def _order(size: Sequence[int], stride: Sequence[int]) -> list[int]:

@@ -55,7 +55,7 @@ struct Spans {
 // A window with fewer taps than others reads its last column again, which changes nothing.
 struct PlaneWindows {
   Spans axes[3];
-  std::vector<int64_t> columns;
+  std::vector<int32_t> columns;
   int64_t taps = 0;
   bool has_empty = false;  // some window has no column in the image
   PlaneWindows() = default;
@@ -69,19 +69,18 @@ struct PlaneWindows {
     auto at = columns.begin();
     for (int64_t tap = 0; tap < taps; ++tap)
       for (size_t o = 0; o < w.first.size(); ++o)
-        *at++ = w.count[o] == 0 ? 0 : w.first[o] + std::min(tap, w.count[o] - 1) * w.step;
+        *at++ = w.count[o] == 0 ? 0 : static_cast<int32_t>(w.first[o] + std::min(tap, w.count[o] - 1) * w.step);
   }
 };
 
 // `a` or `b`, without a branch.
-template <class C>
-C chosen(bool first, C a, C b) {
-  if constexpr (std::is_floating_point_v<C>) {
-    using Bits = std::conditional_t<sizeof(C) == 4, uint32_t, uint64_t>;
-    const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
-    return std::bit_cast<C>(first ? x : y);
+template <class N>
+N chosen(bool first, N a, N b) {
+  if constexpr (std::is_floating_point_v<N>) {
+    using Bits = std::conditional_t<sizeof(N) == 4, uint32_t, uint64_t>;
+    return std::bit_cast<N>(chosen(first, std::bit_cast<Bits>(a), std::bit_cast<Bits>(b)));
   } else {
-    return first ? a : b;
+    return static_cast<N>(b ^ ((a ^ b) & static_cast<N>(-static_cast<N>(first))));
   }
 }
 
@@ -93,12 +92,12 @@ struct Pooling {
   T* out;
   int64_t* indices;
 
-  // For each column below a row of windows, its largest element and that element's place; for each window, its
-  // largest one so far.
+  // For a row of windows: the largest element of each column below it, and of each window so far, with the
+  // element's line and column. `starts`: the lines in the plane.
   struct Row {
     std::vector<C> columns, windows;
-    std::vector<int32_t> lines;
-    std::vector<int64_t> places, starts;
+    std::vector<int32_t> lines, line_of, column_of;
+    std::vector<int64_t> starts;
   };
 
   // Pools one row of windows of a plane: first the lines below the windows, all columns at once, then the
@@ -113,11 +112,12 @@ struct Pooling {
         row.starts.push_back(p.place(depth.first[d] + a * depth.step, height.first[h] + b * height.step, 0));
     const auto out = static_cast<size_t>(p.out[2]);
     if (!row.starts.empty()) {
-      largest_of_columns(plane, row);
-      if (row.starts.size() == 1)
-        largest_of_windows<true>(windows, row, places);
-      else
-        largest_of_windows<false>(windows, row, places);
+      if (row.starts.size() == 1) {
+        largest_of_line(plane + row.starts[0], row.starts[0], windows, row, places);
+      } else {
+        largest_of_columns(plane, row);
+        largest_of_windows(windows, row, places);
+      }
       for (size_t o = 0; o < out; ++o) to[o] = plane[places[o]];
     }
     for (size_t o = 0; o < out && (windows.has_empty || row.starts.empty()); ++o) {
@@ -129,48 +129,67 @@ struct Pooling {
 
   void largest_of_columns(const T* plane, Row& row) const {
     const auto width = static_cast<size_t>(p.in[2]);
-    row.columns.resize(width), row.lines.resize(width), row.places.resize(width);
-    C* best = row.columns.data();
-    int32_t* lines = row.lines.data();
+    row.columns.resize(width), row.lines.resize(width);
+    C* __restrict best = row.columns.data();
+    int32_t* __restrict lines = row.lines.data();
     for (size_t c = 0; c < width; ++c) best[c] = static_cast<C>(plane[row.starts[0] + static_cast<int64_t>(c)]);
     std::fill_n(lines, width, 0);
     for (size_t k = 1; k < row.starts.size(); ++k) {
-      const T* from = plane + row.starts[k];
+      const T* __restrict from = plane + row.starts[k];
       const auto number = static_cast<int32_t>(k);
       for (size_t c = 0; c < width; ++c) {
-        const C x = static_cast<C>(from[c]);
-        const bool better = beats(x, best[c]);
-        best[c] = better ? x : best[c];
-        lines[c] = better ? number : lines[c];
+        const C x = static_cast<C>(from[c]), b = best[c];
+        const bool better = (x > b) | is_nan(x);
+        best[c] = chosen(better, x, b);
+        lines[c] = chosen(better, number, lines[c]);
       }
     }
-    for (size_t c = 0; c < width; ++c)
-      row.places[c] = row.starts[static_cast<size_t>(lines[c])] + static_cast<int64_t>(c);
   }
 
-  // The order of the columns is that of the places if there is one line.
-  template <bool one_line>
-  void largest_of_windows(const PlaneWindows& windows, Row& row, int64_t* __restrict places) const {
+  // Windows of one line.
+  void largest_of_line(const T* __restrict line, int64_t start, const PlaneWindows& windows, Row& row,
+                       int64_t* __restrict places) const {
     const auto out = static_cast<size_t>(p.out[2]);
-    row.windows.resize(out);
+    row.windows.resize(out), row.column_of.resize(out);
     C* __restrict best = row.windows.data();
-    const C* __restrict columns = row.columns.data();
-    const int64_t* __restrict from = row.places.data(), * __restrict at = windows.columns.data();
-    for (size_t o = 0; o < out; ++o) best[o] = columns[at[o]], places[o] = from[at[o]];
+    int32_t* __restrict column_of = row.column_of.data();
+    const int32_t* __restrict at = windows.columns.data();
+    for (size_t o = 0; o < out; ++o) best[o] = static_cast<C>(line[at[o]]), column_of[o] = at[o];
     for (int64_t tap = 1; tap < windows.taps; ++tap) {
       at += out;
       for (size_t o = 0; o < out; ++o) {
-        const C x = columns[at[o]], b = best[o];
-        const int64_t place = from[at[o]], before = places[o];
-        bool better;
-        if constexpr (one_line)
-          better = (x > b) | is_nan(x);
-        else
-          better = (x > b) | ((x == b) & (place < before)) | (is_nan(x) & (!is_nan(b) | (place > before)));
+        const C x = static_cast<C>(line[at[o]]), b = best[o];
+        const bool better = (x > b) | is_nan(x);
         best[o] = chosen(better, x, b);
-        places[o] = better ? place : before;
+        column_of[o] = chosen(better, at[o], column_of[o]);
       }
     }
+    for (size_t o = 0; o < out; ++o) places[o] = start + column_of[o];
+  }
+
+  // Of equal elements the one in the first line wins, then the one in the first column; of NaNs the last.
+  void largest_of_windows(const PlaneWindows& windows, Row& row, int64_t* __restrict places) const {
+    const auto out = static_cast<size_t>(p.out[2]);
+    row.windows.resize(out), row.line_of.resize(out), row.column_of.resize(out);
+    C* __restrict best = row.windows.data();
+    int32_t* __restrict line_of = row.line_of.data();
+    int32_t* __restrict column_of = row.column_of.data();
+    const C* __restrict columns = row.columns.data();
+    const int32_t* __restrict lines = row.lines.data();
+    const int32_t* __restrict at = windows.columns.data();
+    for (size_t o = 0; o < out; ++o) best[o] = columns[at[o]], line_of[o] = lines[at[o]], column_of[o] = at[o];
+    for (int64_t tap = 1; tap < windows.taps; ++tap) {
+      at += out;
+      for (size_t o = 0; o < out; ++o) {
+        const int32_t column = at[o], line = lines[column], before = line_of[o];
+        const C x = columns[column], b = best[o];
+        const bool better = (x > b) | ((x == b) & (line < before)) | (is_nan(x) & (!is_nan(b) | (line >= before)));
+        best[o] = chosen(better, x, b);
+        line_of[o] = chosen(better, line, before);
+        column_of[o] = chosen(better, column, column_of[o]);
+      }
+    }
+    for (size_t o = 0; o < out; ++o) places[o] = row.starts[static_cast<size_t>(line_of[o])] + column_of[o];
   }
 
   // Pools a row of adjacent 2 x 2 windows without padding. Processes both image rows at once,
@@ -266,6 +285,8 @@ void max_pool_windows_cpu(const Tensor& input, IntList output_size, int64_t kind
                           const Tensor& indices) {
   if (values.numel() == 0) return;
   const MaxPool p = max_pool_of(input, output_size, kind, kernel_size, stride, padding, dilation, samples);
+  TNP_CHECK(std::max(p.in[2], p.in[0] * p.in[1]) <= INT32_MAX, ErrorKind::Runtime, "{input} of shape ", input.sizes(),
+            " has more lines or columns than 2^31 - 1");
   visit<PooledTypes>(input.dtype(), [&]<class T>() {
     const Pooling<T> pooling{p, input.data_ptr<T>(), values.data_ptr<T>(), indices.data_ptr<int64_t>()};
     if (is_channels_last(input) && !input.is_contiguous())

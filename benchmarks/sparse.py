@@ -1,12 +1,12 @@
 """Sparse products, conversions and a training step compared with PyTorch and SciPy, interleaved in one
 run; and the peak memory of the training step.
 
-    python benchmarks/sparse.py [--only REGEX] [--rounds 5] [--scale 1.0] [--json OUT] [--no-memory]
+    python benchmarks/sparse.py [--only REGEX] [--rounds 5] [--scale 1.0] [--threads N] [--json OUT] [--no-memory]
 
 Rows are measured as those of benchmarks/nn.py. The ratio is the time as a part of the better peer's.
 Matrices have 10^5 rows and columns and 10^6 elements of float32; those of `triplets` have 10^7.
-`--scale` multiplies these numbers. Without PyTorch or SciPy their columns stay empty. Exit status 1
-if results differ.
+`--scale` multiplies these numbers. `--threads` is for PyTorch and torch_np; SciPy has one. Without
+PyTorch or SciPy their columns stay empty. Exit status 1 if results differ.
 """
 import argparse
 import importlib
@@ -225,6 +225,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--threads", type=int)
     parser.add_argument("--json")
     parser.add_argument("--no-memory", action="store_true")
     options = parser.parse_args()
@@ -233,6 +234,8 @@ def main():
     for name in LIBRARIES:
         try:
             modules[name] = importlib.import_module(name)
+            if options.threads and hasattr(modules[name], "set_num_threads"):
+                modules[name].set_num_threads(options.threads)
         except ImportError:
             print(f"{name} is not installed", file=sys.stderr)
     print(f"{'':24}" + "".join(f"{n:>14}" for n in LIBRARIES) + f"{'ratio':>8}{'peak MB':>18}")

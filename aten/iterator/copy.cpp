@@ -12,6 +12,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/copy_transposed.h"
 #include "aten/iterator/iterator.h"
+#include "aten/iterator/layout.h"
 #include "aten/iterator/overlap.h"
 
 namespace tnp {
@@ -39,10 +40,10 @@ bool copy_line(const Tensor& dst, const Tensor& src) {
   return true;
 }
 
-// dst[...] = value for a row-major tensor with at most 4096 elements and a 0-d value, without an
+// dst[...] = value for a tensor without gaps, with at most 4096 elements and a 0-d value, without an
 // iterator. Returns false and writes nothing in all other cases.
 bool fill_line(const Tensor& dst, const Tensor& value) {
-  if (value.dim() != 0 || !dst.is_contiguous() || dst.numel() > 4096 || dst.is_unaligned() || value.is_unaligned())
+  if (value.dim() != 0 || dst.numel() > 4096 || !has_order(dst, Order::A) || dst.is_unaligned() || value.is_unaligned())
     return false;
   alignas(16) char element[16];
   char* data[] = {element, value.address()};

@@ -4,6 +4,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
 #include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "aten/iterator/layout.h"
 #include "aten/iterator/overlap.h"
 #include "csrc/args/readers.h"
@@ -68,6 +69,9 @@ PyObject* numpy_view(PyObject*, PyObject* o) {
 PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2 || !is_variable(args[0]))
     return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
+  if (PySlice_Check(args[1])) {
+    return protect<true>([&] { return wrap<true>(clone(get_item(reshape(unwrap(args[0]), {-1}), args[1], true))); });
+  }
   const Py_ssize_t i = PyNumber_AsSsize_t(args[1], PyExc_IndexError);
   return i == -1 && PyErr_Occurred() ? nullptr : flat_element_of(args[0], i);
 }
@@ -159,7 +163,8 @@ PyMethodDef functions[] = {
     {"_shares_memory", as_method(shares_memory), METH_FASTCALL,
      "_shares_memory(a, b): whether two arrays have a byte in common. None if strides and ranges do not\n"
      "tell."},
-    {"_flat_element", as_method(py_flat_element), METH_FASTCALL, "_flat_element(array, i): element `array.flat[i]`."},
+    {"_flat_element", as_method(py_flat_element), METH_FASTCALL,
+     "_flat_element(array, i): element `array.flat[i]`, or a copy of the elements of a slice."},
     {"_field", as_method(py_field), METH_FASTCALL,
      "_field(array, dtype, offset): view of a part of each element. None if NumPy has to make it: for\n"
      "dtypes that the engine lacks, and for arguments that it refuses."},

@@ -96,7 +96,7 @@ class flatiter:
         return places if self._base.ndim == 1 else unravel_index(places, self._base.shape)
 
     def __getitem__(self, key: Any) -> ndarray:
-        if type(key) is int:
+        if type(key) is int or type(key) is slice and type(self._base) is _C.ndarray:
             return _C._flat_element(self._base, key)
         if type(key) is slice and (line := self._line()) is not None:
             return line[key].copy()

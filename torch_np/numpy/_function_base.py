@@ -3,15 +3,15 @@ differentiable.
 """
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
-
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _values
 from torch_np.numpy._arguments import device_of
 from torch_np.numpy._default_dtype import default_dtype
-from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, kind_of
+from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, float64, kind_of
 from torch_np.numpy._stride_tricks_impl import broadcast_arrays
 
 if TYPE_CHECKING:
@@ -48,10 +48,12 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     num, device = operator.index(num), device_of("linspace", device, _device)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
-        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # both are numbers
-        return _requiring_grad(y, _requires_grad)
     div = num - 1 if endpoint else num
+    if type(start) in _NUMBERS and type(stop) in _NUMBERS and axis in (0, -1) and (not retstep or default_dtype() == float64):
+        y: Any = _requiring_grad(nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device), _requires_grad)  # type: ignore[arg-type]
+        if not retstep:
+            return y
+        return y, float64((stop * 1.0 - start * 1.0) / div) if div > 0 else math.nan  # type: ignore[operator, arg-type]  # numbers
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else as_numpy_dtype(dtype)
     start, stop = (nx.asarray(end, device=device) * 1.0 for end in (start, stop))

@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "aten/core/devices/device_runtime.h"
+#include "aten/core/memory/lazy_zeros.h"
 #include "aten/core/memory/memory_limit.h"
 #include "aten/core/memory/poison.h"
 #include "aten/core/threads/fork.h"
@@ -125,10 +126,12 @@ class CpuAllocator final : public Allocator {
       statistics_.allocated_bytes -= block.bytes;
       if (statistics_.cached_bytes + block.bytes <= statistics_.cache_limit) {
         statistics_.cached_bytes += block.bytes;
-        Free*& first = free_[round_up(block.bytes).number];
-        unpoison_only(block.data, sizeof(Free), block.bytes);
-        first = new (block.data) Free{first};
-        return;
+        if (void* node = node_of(block)) {
+          Free*& first = free_[round_up(block.bytes).number];
+          first = new (node) Free{first, block.data};
+          return;
+        }
+        statistics_.cached_bytes -= block.bytes;
       }
     }
     to_system(block.data, block.bytes);
@@ -154,9 +157,23 @@ class CpuAllocator final : public Allocator {
   }
 
  private:
+  // A freed block. It is stored in the block itself, or for a large one outside of it: a write would
+  // bring back a page that was returned to the system (lazy_zeros.h).
   struct Free {
     Free* next;
-  };  // stored in the freed block itself
+    void* data;
+  };
+  static void* node_of(Allocation block) noexcept {
+    const bool outside = block.bytes >= kLazyZeros;
+    unpoison_only(block.data, outside ? 0 : sizeof(Free), block.bytes);
+    return outside ? std::malloc(sizeof(Free)) : block.data;
+  }
+  static void* take_first(Free*& first) noexcept {
+    Free* const node = std::exchange(first, first->next);
+    void* const data = node->data;
+    if (node != data) std::free(node);
+    return data;
+  }
 
   void* take(Step step) {
     std::lock_guard lock(mutex_);
@@ -165,7 +182,7 @@ class CpuAllocator final : public Allocator {
     statistics_.cached_bytes -= step.bytes;
     ++statistics_.cache_hits;
     count(step.bytes);
-    return std::exchange(first, first->next);
+    return take_first(first);
   }
 
   void count(size_t bytes) {
@@ -180,8 +197,7 @@ class CpuAllocator final : public Allocator {
     for (size_t number = free_.size(); number-- > 0 && statistics_.cached_bytes > bytes;) {
       size_t block_bytes = bytes_of(number);
       while (free_[number] && statistics_.cached_bytes > bytes) {
-        Free* block = std::exchange(free_[number], free_[number]->next);
-        to_system(block, block_bytes);
+        to_system(take_first(free_[number]), block_bytes);
         statistics_.cached_bytes -= block_bytes;
       }
     }

@@ -11,9 +11,8 @@
 namespace tnp {
 
 bool clear_lazily(void* block, size_t bytes) {
-  constexpr size_t kLazy = size_t{128} << 20;
   static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  if (kAddressSanitizer || bytes < kLazy || reinterpret_cast<uintptr_t>(block) % page != 0) return false;
+  if (kAddressSanitizer || bytes < kLazyZeros || reinterpret_cast<uintptr_t>(block) % page != 0) return false;
   const size_t pages = bytes / page * page;
   if (madvise(block, pages, MADV_DONTNEED) != 0) return false;  // such as locked memory
   std::memset(static_cast<char*>(block) + pages, 0, bytes - pages);

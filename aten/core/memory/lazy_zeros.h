@@ -5,9 +5,11 @@
 
 namespace tnp {
 
+inline constexpr size_t kLazyZeros = size_t{128} << 20;
+
 // Zeroes the first `bytes` bytes of a block of the CPU's allocator by returning its pages to the
-// system, which zeroes a page at the next access. False, and nothing is done, for blocks below
-// 128 MiB: there it takes more time than writing zeros, if the elements are then used.
+// system, which zeroes a page at the next access. False, and nothing is done, below kLazyZeros: there
+// it takes more time than writing zeros, if the elements are then used.
 bool clear_lazily(void* block, size_t bytes);
 
 }  // namespace tnp

@@ -171,6 +171,7 @@ void put_where_(const Tensor& self, const Tensor& mask, const Tensor& values, bo
             ": mask and data must be the same size");
   const Tensor truth = beside(self.device(), is_bool(mask.dtype()) ? mask : tnp::cast(mask, ScalarType::Bool));
   if (!by_position) {
+    if (self.device().is_meta()) return self.bump_version();
     const Tensor places = mask_indices(tnp::reshape(truth, {-1}))[0];
     if (places.numel() == 0) return;
     TNP_CHECK(values.numel() > 0, ErrorKind::Value, "Cannot insert from an empty array!");

@@ -192,13 +192,32 @@ def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: D
     return nx.take(array, _numpy_random._permutation(n, device=array.device, generator=generator), axis=axis)
 
 
+def doubles(of: Any) -> Any:
+    """Returns a function that draws float64 numbers of [0, 1) on the CPU, of a given shape, with a
+    Generator or a RandomState.
+    """
+    def draw(size: Any) -> Any:
+        drawn = _plain_draw(of._generator, "random", size)
+        return of._draw("random", size=size, dtype=_FLOAT64, _device="cpu") if drawn is None else drawn
+    return draw
+
+
+def beside(index: ndarray, device: DeviceLike | None) -> ndarray:
+    """Returns indices from the CPU on a device; None is the default device."""
+    where = place(device)
+    return index if where == "cpu" else index.to_device(where)
+
+
+_TOLERANCE = float(_numpy.finfo(_numpy.float64).eps) ** 0.5
+
+
 def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bool, random: Any) -> ndarray:
     """Draws indices with probabilities `p`, by inverting the cumulative sum. It is computed on the
     CPU, as its rounding determines the indices.
     """
     p = nx.asarray(native(p), device="cpu")
-    tolerance = 1e-8 if kind_of(p) != "f" else max(1e-8, float(finfo_of(p).eps) ** 0.5)
-    p = p.astype(_numpy.float64)
+    tolerance = _TOLERANCE if p.dtype == _FLOAT64 else 1e-8 if kind_of(p) != "f" else max(1e-8, float(finfo_of(p).eps) ** 0.5)
+    p = p.astype(_FLOAT64, copy=False)
     if p.ndim != 1:
         raise ValueError("p must be 1-dimensional")
     if p.size != pop_size:
@@ -206,7 +225,7 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     total = float(p.sum())
     if total != total:
         raise ValueError("Probabilities contain NaN")
-    if bool((p < 0).any()):
+    if p.size and float(p.min()) < 0:
         raise ValueError("Probabilities are not non-negative")
     if abs(total - 1.0) > tolerance:
         raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
@@ -215,20 +234,21 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     if replace:
         cdf = nx.cumsum(p)
         cdf = cdf / float(cdf[-1])
-        return nx.asarray(nx.searchsorted(cdf, random(size=size, _device="cpu"), side="right"), device="cpu")
+        found = nx.searchsorted(cdf, random(size), side="right")
+        return found if type(found) is ndarray else nx.asarray(found, device="cpu")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
-    found: list[Any] = []
+    indices: list[Any] = []
     p = nx.array(p, copy=True)
-    while len(found) < count:
-        x = random(size=(count - len(found),), _device="cpu")
-        if found:
-            p[nx.array(found, _device="cpu")] = 0
+    while len(indices) < count:
+        x = random((count - len(indices),))
+        if indices:
+            p[nx.array(indices, _device="cpu")] = 0
         cdf = nx.cumsum(p)
         cdf = cdf / float(cdf[-1])
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
-        found.extend(dict.fromkeys(drawn))  # duplicates keep their first position
-    index = nx.array(found[:count], dtype=_numpy.int64, _device="cpu")
+        indices.extend(dict.fromkeys(drawn))  # duplicates keep their first position
+    index = nx.array(indices[:count], dtype=_numpy.int64, _device="cpu")
     return index.reshape(shape)
 
 

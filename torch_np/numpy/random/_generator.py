@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import math
 import operator
 from typing import TYPE_CHECKING, Any, Self
@@ -219,7 +218,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         if p is not None:
             if not replace and count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
-            index = _draws.weighted_indices(p, pop_size, size, replace, functools.partial(self.random, dtype=_numpy.float64)).to_device(_draws.place(_device))
+            index = _draws.beside(_draws.weighted_indices(p, pop_size, size, replace, _draws.doubles(self)), _device)
         elif replace:
             index = self.integers(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:

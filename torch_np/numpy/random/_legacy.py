@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import math
 import operator
 import os
@@ -18,7 +17,6 @@ from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, CountsNumPys, bit_generator_named, generator_of
 from torch_np.numpy.random._generator import _multivariate_normal
-from torch_np.numpy._fromnumeric import ndim
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints
@@ -155,7 +153,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Errors: ValueError for negative `n`, probabilities outside of [0, 1] or with a sum above 1,
         and a `pvals` with more than one axis; TypeError for a 0-d `pvals`.
         """
-        dimensions = ndim(pvals)
+        pvals = nx.asarray(_draws.native(pvals))
+        dimensions = pvals.ndim
         if dimensions == 0:
             raise TypeError("pvals must be a 1-d sequence")
         if dimensions > 1:
@@ -356,7 +355,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         if not replace and count > pop_size:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
         if p is not None:
-            index = _draws.weighted_indices(p, pop_size, size, replace, functools.partial(self._draw, "random", dtype=_numpy.float64)).to_device(_draws.place(_device))
+            index = _draws.beside(_draws.weighted_indices(p, pop_size, size, replace, _draws.doubles(self)), _device)
         elif replace:
             index = self.randint(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:

@@ -187,7 +187,8 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
       n: Number of vectors that are iterated, at least `k`; None is `k`. `X` has as many columns.
       iK: Preconditioner: an approximation of the inverse of `A`.
       niter: Largest number of steps; None is 1000, -1 no limit.
-      tol: Relative residual at which a vector has converged; None is the root of the dtype's precision.
+      tol: Relative residual at which a vector has converged; None is the root of the dtype's precision, or
+        its power 3/4 if a gradient is recorded, which depends on the vectors.
       largest: Whether to find the largest eigenvalues; None is True.
       method: 'ortho', 'basic', or None. Both keep the basis orthonormal here.
       tracker: Function of the LOBPCG object, called after each step.
@@ -205,8 +206,9 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
     if k > n:
         raise ValueError(f"lobpcg(): k={k} is larger than n={n}, the number of vectors")
     _check(A, B, X, iK, n, method)
-    options = (1000 if niter is None else niter, _EPSILONS[A.dtype] ** 0.5 if tol is None else tol, largest is None or largest, tracker)
     recorded = _C._is_grad_enabled() and A.requires_grad
+    tol = _EPSILONS[A.dtype] ** (0.75 if recorded else 0.5) if tol is None else tol
+    options = (1000 if niter is None else niter, tol, largest is None or largest, tracker)
     if recorded and (B is not None or _C._is_sparse(A)) or _C._is_grad_enabled() and B is not None and B.requires_grad:
         raise NotImplementedError("lobpcg(): gradients with B or of sparse matrices are not implemented; use torch_np.linalg.eigh of dense matrices")
     symmetric = (A + A.mT) / 2 if recorded else A

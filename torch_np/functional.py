@@ -6,3 +6,8 @@ from torch_np import (
     pca_lowrank as pca_lowrank, split as split, stft as stft, svd_lowrank as svd_lowrank, tensordot as tensordot, unique as unique,
     unique_consecutive as unique_consecutive, unravel_index as unravel_index,
 )
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist", "chain_matmul",
+    "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique", "unique_consecutive",
+    "unravel_index"]

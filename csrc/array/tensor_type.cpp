@@ -18,13 +18,14 @@
 #include "csrc/autograd/detached.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/hidden_state.h"
+#include "csrc/objects/size.h"
 
 namespace tnp::python {
 
 namespace {
 
-// PyTorch's legacy constructor, with the default dtype: Tensor(), Tensor(2, 3) with sizes,
-// Tensor(data) with values.
+// PyTorch's legacy constructor, with the default dtype: Tensor(), Tensor(2, 3) and Tensor(x.shape) with
+// sizes, Tensor(data) with values.
 PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
     return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
@@ -32,7 +33,7 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     ScalarType dtype = default_dtype(Face::Torch);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     Tensor t;
-    if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0))) {
+    if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0)) && !is_size(PyTuple_GET_ITEM(args, 0))) {
       PyObject* data = PyTuple_GET_ITEM(args, 0);
       if (is_variable(data)) {
         Ref alias(check(wrap<false>(tnp::alias(unwrap(data)))));
@@ -40,8 +41,9 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       }
       t = tensor_from_sequence(data, false, dtype);
     } else {
+      const bool is_list = n == 1 && is_size(PyTuple_GET_ITEM(args, 0));
       DimVector sizes;
-      read_int_list(args, 0, false, sizes);
+      read_int_list(is_list ? PyTuple_GET_ITEM(args, 0) : args, 0, false, sizes);
       t = empty_tensor(n == 0 ? IntList{0} : IntList(sizes), dtype);
     }
     return wrap_as<false>(type, t, nullptr);

@@ -71,6 +71,8 @@ std::string torch_face() {
   return "torch_np";
 }
 
+bool is_size(PyObject* obj) { return PyObject_TypeCheck(obj, size_type); }
+
 PyObject* make_size(IntList sizes) {
   PyObject* out = size_type->tp_alloc(size_type, static_cast<Py_ssize_t>(sizes.size()));
   if (!out) return nullptr;

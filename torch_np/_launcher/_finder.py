@@ -85,6 +85,14 @@ class _RenamingLoader:
         return getattr(self.wrapped, name)
 
 
+class _ExtensionLoader(ExtensionFileLoader):
+    """Loader of an extension module, unless it is linked with PyTorch's libraries. Packages may ask for its spec (`find_spec`)."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        _linked_libraries.check(spec.name, spec.origin)
+        return super().create_module(spec)
+
+
 class Finder:
     """The finder in `sys.meta_path`, of modules and of the distribution `torch`."""
 
@@ -98,7 +106,7 @@ class Finder:
         if spec is None or spec.loader is None:
             return spec
         if isinstance(spec.loader, ExtensionFileLoader):
-            _linked_libraries.check(name, spec.origin)
+            spec.loader = _ExtensionLoader(name, spec.origin)
         elif _public_names.has_alias(name) and not isinstance(spec.loader, Loader):
             spec.loader = _RenamingLoader(spec.loader)
         return spec

@@ -1,6 +1,7 @@
 """Names at the top of torch_np whose modules are imported when they are used."""
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 # Functions of sparse tensors.
@@ -33,6 +34,10 @@ def attribute(name: str) -> Any:
         from torch_np.func import vmap
 
         return vmap
+    if name == "__all__":  # `from torch import *` has no modules
+        import torch_np
+
+        return [n for n in names() if n[0] != "_" and not isinstance(vars(torch_np).get(n), ModuleType)]
     if name == "classes":
         from torch_np._classes import classes
 

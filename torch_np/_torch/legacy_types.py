@@ -33,6 +33,8 @@ class _TypeWithDtype(type):
             return args[0].detach()
         if len(args) == 1 and isinstance(args[0], TypedStorage) and args[0].dtype == cls.dtype:
             return _C._torch.empty((0,), dtype=cls.dtype, device=args[0].device).set_(args[0])
+        if len(args) == 1 and isinstance(args[0], _C.Size):
+            return _C._torch.empty(args[0], dtype=cls.dtype)
         if len(args) == 1 and not isinstance(args[0], int):
             return _C._torch.tensor(args[0], dtype=cls.dtype)
         return _C._torch.empty(args or (0,), dtype=cls.dtype)

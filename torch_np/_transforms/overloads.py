@@ -15,6 +15,10 @@ _NAMED = frozenset((
     "start", "start_step", "step", "using_ints", "vec", "dtype", "dims", "ScalarList", "correction", "unary_out", "stable", "out"))
 
 
+class _NoSchema(NotImplementedError, AttributeError):
+    """The error of an operator whose schema is not known, which `getattr(operator, "_schema", None)` catches."""
+
+
 class OpOverload:
     """An operator with one schema: `torch_np.ops.aten.add.Tensor`. Calling it calls the function of
     torch_np; equal operators are the same object.
@@ -39,7 +43,7 @@ class OpOverload:
     @property
     def _schema(self) -> FunctionSchema:
         if self._text is None:
-            raise NotImplementedError(f"{self}: its schema is not known here")
+            raise _NoSchema(f"{self}: its schema is not known here")
         return parsed(self._text)
 
     @property

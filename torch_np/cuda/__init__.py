@@ -558,6 +558,7 @@ __all__ = [
 ]
 
 from torch_np.cuda._more import *  # noqa: E402,F403
+from torch_np.cuda._more import _lazy_call as _lazy_call, _lazy_init as _lazy_init  # noqa: E402
 
 if TYPE_CHECKING:
     from torch_np.cuda import nvtx as nvtx

@@ -23,6 +23,8 @@ class _CudaType(type):
 
     def __call__(cls, *args: Any) -> _C.Tensor:
         """Makes a tensor on the current GPU from data, or an uninitialised tensor from sizes."""
+        if len(args) == 1 and isinstance(args[0], _C.Size):
+            return _C._torch.empty(args[0], dtype=cls.dtype, device="cuda")
         if len(args) == 1 and not isinstance(args[0], int):
             return _C._torch.tensor(args[0], dtype=cls.dtype, device="cuda")
         return _C._torch.empty(args or (0,), dtype=cls.dtype, device="cuda")
@@ -249,3 +251,20 @@ __all__ = [
     "reset_peak_host_memory_stats", "set_per_process_memory_fraction", "set_sync_debug_mode", "sparse", "temperature", "tunable",
     "use_mem_pool", "utilization",
 ]
+
+
+def _lazy_init() -> None:
+    """Has no effect with a GPU: the library is initialised already. Errors: RuntimeError without a GPU."""
+    if not is_initialized():
+        raise RuntimeError("torch_np.cuda._lazy_init(): there is no GPU that can be used")
+
+
+def _lazy_call(callable: Any, **kwargs: Any) -> None:  # noqa: A002  (PyTorch's name)
+    """Calls a function if a GPU can be used; without one, never.
+
+    Args:
+      callable: The function.
+      kwargs: Ignored: PyTorch's order among functions that wait for the first use of a GPU.
+    """
+    if is_initialized():
+        callable()

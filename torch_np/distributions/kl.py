@@ -38,7 +38,7 @@ from torch_np.distributions.utils import euler_constant, sum_rightmost
 __all__ = ["kl_divergence", "register_kl"]
 
 _t = _C._torch
-_FORMULAS: dict[tuple[type, type], Callable[..., Tensor]] = {}
+_KL_REGISTRY: dict[tuple[type, type], Callable[..., Tensor]] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
@@ -58,7 +58,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
             raise TypeError(f"Expected type to be a Distribution subclass but got {type_}")
 
     def register(formula: Any) -> Any:
-        _FORMULAS[type_p, type_q] = formula
+        _KL_REGISTRY[type_p, type_q] = formula
         _formula.cache_clear()
         return formula
     return register
@@ -68,7 +68,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
 def _formula(type_p: Any, type_q: Any) -> Callable[..., Tensor] | None:
     """The formula for the nearest base classes, ordered by p's base classes first and then by q's.
     """
-    fitting = [(type_p.__mro__.index(p), type_q.__mro__.index(q), f) for (p, q), f in _FORMULAS.items()
+    fitting = [(type_p.__mro__.index(p), type_q.__mro__.index(q), f) for (p, q), f in _KL_REGISTRY.items()
                if issubclass(type_p, p) and issubclass(type_q, q)]
     return min(fitting, key=lambda row: row[:2])[2] if fitting else None
 

@@ -13,13 +13,13 @@ from torch_np._transforms.dispatch import has_dispatch
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
-class _ParameterType(type):
+class _ParameterMeta(type):
     def __instancecheck__(cls, instance: object) -> bool:
         # A tensor of a subclass with __torch_dispatch__ keeps its class as a parameter.
         return super().__instancecheck__(instance) or cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
 
 
-class Parameter(Tensor, metaclass=_ParameterType):
+class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that becomes a parameter of a Module when it is assigned to an attribute of it.
 
     Operators on parameters return plain Tensors.

@@ -41,6 +41,8 @@ def test_they_are_refused(run, extensions):
     assert run("""
         import sys
         import torch, free
+        from importlib.util import find_spec
+        assert find_spec("theirs").origin.endswith(".so")
         try:
             import theirs
         except ImportError as error:

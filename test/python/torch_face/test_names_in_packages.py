@@ -123,3 +123,35 @@ def test_modules_are_attributes(path):
     for part in path.split("."):
         at = getattr(at, part)
     assert at.__name__.endswith(path) and dir(at)
+
+
+def test_older_constructors_take_sizes():
+    for shape in ((2, 3), (4,), ()):
+        size = torch.Size(shape)
+        assert torch.Tensor(size).shape == torch.FloatTensor(size).shape == torch.LongTensor(size).shape == torch.ones(1).new(size).shape == shape
+    assert torch.Tensor((2, 3)).tolist() == torch.Tensor([2, 3]).tolist() == [2.0, 3.0] and torch.LongTensor((2, 3)).tolist() == [2, 3]
+
+
+def test_lists_of_names():
+    assert {"float32", "ones", "Tensor", "no_grad"} <= set(torch.__all__) and not {"nn", "optim", "_C"} & set(torch.__all__)
+    assert all(hasattr(torch, name) for name in torch.__all__) and all(hasattr(torch.functional, name) for name in torch.functional.__all__)
+
+
+def test_names_that_refuse():
+    from torch_np.cuda import comm
+    from torch_np.nn import quantized
+    from torch_np.quantization import fake_quantize, observer, qconfig
+    from torch_np.quantization.quantize import convert
+
+    for refusing in (comm.broadcast, quantized.Linear, fake_quantize.FakeQuantize, observer.HistogramObserver, qconfig.QConfig, convert):
+        with pytest.raises(NotImplementedError):
+            refusing(1)
+
+
+def test_calls_that_wait_for_a_gpu():
+    called = []
+    torch.cuda._lazy_call(lambda: called.append(1))
+    assert len(called) == torch.cuda.is_available()
+    from torch_np.distributions.kl import _KL_REGISTRY
+
+    assert (torch.distributions.Normal, torch.distributions.Normal) in _KL_REGISTRY

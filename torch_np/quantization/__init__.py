@@ -14,6 +14,6 @@ __all__ = absent_names(
         default_qconfig default_weight_fake_quant default_weight_observer float16_dynamic_qconfig float_qparams_weight_only_qconfig
         fuse_modules get_default_compare_output_module_list get_default_dynamic_quant_module_mappings
         get_default_qat_module_mappings get_default_qconfig_propagation_list get_default_static_quant_module_mappings
-        get_fuser_method get_static_quant_module_class observer prepare prepare_qat propagate_qconfig_ quantize quantize_dynamic
+        get_fuser_method get_static_quant_module_class prepare prepare_qat propagate_qconfig_ quantize quantize_dynamic
         quantize_dynamic_jit quantize_jit quantize_qat swap_module""",
     classes="""DeQuantStub HistogramObserver ObserverBase QConfig QuantStub QuantWrapper WeightObserver""")

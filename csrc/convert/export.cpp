@@ -103,10 +103,11 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
 }
 
 PyObject* to_numpy(const Tensor& t, bool detach) {
-  TNP_CHECK(detach || !t.requires_grad(), ErrorKind::Runtime,
+  const bool allowed = detach || !grad_enabled();  // as in PyTorch
+  TNP_CHECK(allowed || !t.requires_grad(), ErrorKind::Runtime,
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead, or in np "
             "array._detach(): changes there would not be seen by autograd");
-  check_exportable(t, detach, "a NumPy array");
+  check_exportable(t, allowed, "a NumPy array");
   profiler::note_crossing("to NumPy", t.numel() * t.itemsize());
   if (t.numel() > 0) {
     if (PyObject* const array = over_memory(t)) return array;

@@ -96,4 +96,4 @@ def test_numpy_of_a_tensor_that_requires_a_gradient():
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad. Use tensor.detach\(\).numpy\(\) instead"):
         x.numpy()
     with torch.no_grad():
-        assert x.detach().numpy().tolist() == [1.0, 1.0]
+        assert x.numpy().tolist() == [1.0, 1.0]

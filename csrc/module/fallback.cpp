@@ -77,6 +77,18 @@ PyObject* dunder_of_ufunc(PyObject*, PyObject* name) {
   return PyUnicode_FromString(row->dunder);
 }
 
+PyObject* held_items(PyObject*, PyObject* value) {
+  if (!PyTuple_CheckExact(value)) return held(value);
+  const Py_ssize_t n = PyTuple_GET_SIZE(value);
+  Ref items(PyTuple_New(n));
+  for (Py_ssize_t i = 0; items && i < n; ++i) {
+    PyObject* const item = held(PyTuple_GET_ITEM(value, i));
+    if (!item) return nullptr;
+    PyTuple_SET_ITEM(items.get(), i, item);
+  }
+  return items.release();
+}
+
 PyMethodDef functions[] = {
     {"_outermost", as_method(call_outermost), METH_FASTCALL | METH_KEYWORDS,
      "_outermost(function, *args, **kwargs): calls a function of the user from a function written in\n"
@@ -91,6 +103,9 @@ PyMethodDef functions[] = {
     {"_dunder_of_ufunc", dunder_of_ufunc, METH_O,
      "Special method of the operator that the ufunc of this name computes: '__add__' for 'add'. None if\n"
      "there is no such operator."},
+    {"_held_items", held_items, METH_O,
+     "_held_items(value): tuple with the result of _held for each item of a tuple; of another object\n"
+     "that result itself."},
     {"_held", py_held, METH_O,
      "torch_np array that shares the memory of a NumPy array. The NumPy array itself if the engine has\n"
      "no dtype for it."},

@@ -21,19 +21,19 @@ def _views_of(op, who):
     """Returns NumPy views of the arrays in an operand, or in a list of operands."""
     if type(op) is _C.ndarray and _C._are_plain(op):
         return _C._numpy_view(op)
-    if type(op) in (list, tuple) and all(x is None or type(x) is _C.ndarray and _C._are_plain(x) for x in op):
-        return [x if x is None else _C._numpy_view(x) for x in op]
+    if type(op) in (list, tuple):
+        views = []
+        for x in op:
+            if x is not None and not (type(x) is _C.ndarray and _C._are_plain(x)):
+                break
+            views.append(None if x is None else _C._numpy_view(x))
+        else:
+            return views
     return _exchange.to_numpy(op, who)
 
 
-_held = _C._held
-
-
-def _ours(elements):
-    """Returns the elements of a step of NumPy's iterator, an array or a tuple of them, as arrays of
-    this package.
-    """
-    return tuple([_held(x) for x in elements]) if type(elements) is tuple else _held(elements)
+# The elements of a step of NumPy's iterator, an array or a tuple of them, as arrays of this package.
+_held, _ours = _C._held, _C._held_items
 
 
 def _sequence(operands):
@@ -73,7 +73,7 @@ class nditer:
         _set_operands(self, (op, views))
 
     def __iter__(self) -> Iterator[Any]:
-        return map(_held if type(self._operands[1]) is _numpy.ndarray else _ours, self._iterator)
+        return map(_ours, self._iterator)
 
     def __next__(self) -> Any:
         return _ours(next(self._iterator))

@@ -55,6 +55,8 @@ class vectorize:
         self.__name__ = getattr(self.pyfunc, "__name__", "vectorize")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and not kwargs and not self.excluded and self._core is None and self.pyfunc is not None:
+            return self._by_elements(self.pyfunc, args)
         if self.pyfunc is None:  # used as @vectorize(otypes=...)
             self.pyfunc, = args
             self._describe()
@@ -76,7 +78,7 @@ class vectorize:
         return self._by_elements(self.pyfunc if plain and not kwargs else call, varied) if varied else call()
 
     def _by_elements(self, call, args):
-        arrays = broadcast_arrays(*args)
+        arrays = broadcast_arrays(*args) if len(args) > 1 else (nx.asarray(args[0]),)
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays if gradients are recorded.
         columns: Iterable[Any] = [list(a.ravel()) if _differentiation.compute_requires_grad(a) else a.ravel().tolist() for a in arrays]
@@ -88,10 +90,12 @@ class vectorize:
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)
         many = isinstance(results[0], tuple) if results else len(self.otypes) > 1
-        columns = (list(zip(*results)) or [()] * len(self.otypes)) if many else [results]
+        if not many:
+            column = _column(results, self.otypes[0] if self.otypes else nx.asarray(results[0]).dtype)
+            return _declare.in_class_of(column if len(shape) == 1 else column.reshape(shape), *args)
+        columns = list(zip(*results)) or [()] * len(self.otypes)
         types = self.otypes or [nx.asarray(c[0]).dtype for c in columns]
-        out = tuple(_declare.in_class_of(_column(c, t).reshape(shape), *args) for c, t in zip(columns, types))
-        return out if many else out[0]
+        return tuple([_declare.in_class_of(_column(c, t).reshape(shape), *args) for c, t in zip(columns, types)])
 
     def _by_slices(self, call, args):
         taken, given = self._core
@@ -145,7 +149,7 @@ def _column(values, dtype):
         for i, value in enumerate(values):
             objects[i] = value
         return objects
-    return nx.asarray(list(values)).astype(dtype) if values else nx.empty(0, dtype=dtype)
+    return nx.asarray(values if type(values) is list else list(values)).astype(dtype, copy=False) if values else nx.empty(0, dtype=dtype)
 
 
 def _parse_signature(text):

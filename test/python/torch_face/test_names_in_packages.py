@@ -1,4 +1,6 @@
 """Private names of PyTorch 2.15 that packages use: values and errors are PyTorch's."""
+import importlib
+
 import pytest
 
 import torch_np as torch
@@ -155,3 +157,35 @@ def test_calls_that_wait_for_a_gpu():
     from torch_np.distributions.kl import _KL_REGISTRY
 
     assert (torch.distributions.Normal, torch.distributions.Normal) in _KL_REGISTRY
+
+
+REFUSING = {
+    "distributed.checkpoint.default_planner": "DefaultSavePlanner", "distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
+    "distributed.checkpoint.state_dict_loader": "_load_state_dict", "distributed.checkpoint.state_dict_saver": "save",
+    "distributed.checkpoint.format_utils": "dcp_to_torch_save", "distributed.checkpoint._consolidate_hf_safetensors": "consolidate_safetensors_files",
+    "distributed.algorithms.ddp_comm_hooks.default_hooks": "fp16_compress_hook", "distributed.algorithms.ddp_comm_hooks": "register_ddp_comm_hook",
+    "distributed.algorithms.ddp_comm_hooks.powerSGD_hook": "PowerSGDState", "distributed.algorithms.ddp_comm_hooks.post_localSGD_hook": "PostLocalSGDState",
+    "distributed.algorithms.model_averaging.averagers": "PeriodicModelAverager", "distributed.pipelining": "pipeline",
+    "distributed.launcher.api": "elastic_launch", "distributed.launcher": "LaunchConfig", "distributed.tensor.experimental": "context_parallel",
+    "distributed.tensor.experimental._attention": "set_rotate_method", "distributed.fsdp.fully_sharded_data_parallel": "FullyShardedDataParallel",
+    "distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler"}
+
+
+@pytest.mark.parametrize("module", REFUSING)
+def test_names_of_distributed_programs_refuse(module):
+    found = getattr(importlib.import_module(f"torch_np.{module}"), REFUSING[module])
+    with pytest.raises(NotImplementedError, match=REFUSING[module]):
+        found()
+
+
+def test_settings_without_effect():
+    from torch_np.backends import nnpack
+    from torch_np.distributed import fsdp
+
+    assert torch.backends.fp32_precision == "none" and not nnpack.is_available() and nnpack.set_flags(True) == (False,)
+    with nnpack.flags(False):
+        assert nnpack.set_flags(False) == (False,)
+    assert nnpack.set_flags(False) == (True,)
+    assert fsdp.FullyShardedDataParallel.fsdp_modules(torch.nn.Linear(1, 1)) == []
+    with pytest.raises(NotImplementedError, match="not sharded"):
+        fsdp.FullyShardedDataParallel.summon_full_params(None)

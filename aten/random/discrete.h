@@ -137,11 +137,23 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
   return p > 0.5 ? n - y : y;
 }
 
+// The numbers that binomial_inversion() computes from its parameters.
+struct Inversion {
+  int64_t n = -1, bound = 0;
+  double p = 0, qn = 0;
+};
+
 template <class Draw>
 int64_t binomial_inversion(Draw& d, int64_t n, double p) {
-  const double nd = static_cast<double>(n), q = 1.0 - p, np = nd * p;
-  const double qn = std::exp(nd * (Draw::legacy ? std::log(q) : std::log1p(-p)));
-  const auto bound = static_cast<int64_t>(std::min(nd, np + 10.0 * std::sqrt(np * q + 1)));
+  static thread_local Inversion last;  // draws with the same parameters follow each other
+  const double q = 1.0 - p;
+  if (last.n != n || last.p != p) {
+    const double nd = static_cast<double>(n), np = nd * p;
+    last = {n, static_cast<int64_t>(std::min(nd, np + 10.0 * std::sqrt(np * q + 1))), p,
+            std::exp(nd * (Draw::legacy ? std::log(q) : std::log1p(-p)))};
+  }
+  const double qn = last.qn;
+  const int64_t bound = last.bound;
   int64_t x = 0;
   double px = qn, u = d.uniform();
   while (u > px) {

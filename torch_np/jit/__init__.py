@@ -14,7 +14,7 @@ from torch_np._jit_internal import (
     unused as unused,
 )
 from torch_np.futures import Future as Future
-from torch_np.jit import annotations as annotations  # type: ignore[assignment]
+import torch_np.jit.annotations  # noqa: F401  (the module replaces the name that __future__ left)
 from torch_np.jit._containers import isinstance as isinstance  # noqa: A004
 from torch_np.jit._script import (
     RecursiveScriptModule as RecursiveScriptModule, ScriptFunction as ScriptFunction, ScriptModule as ScriptModule, freeze as freeze,

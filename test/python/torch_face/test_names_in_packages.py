@@ -119,7 +119,7 @@ def test_switches_of_the_script_compiler():
 
 @pytest.mark.parametrize("path", [
     "_jit_internal", "_ops", "amp.autocast_mode", "amp.grad_scaler", "cuda.amp.common", "distributed.distributed_c10d", "distributed.rpc",
-    "fx.experimental.symbolic_shapes", "fx._pytree", "nn.parallel.scatter_gather", "optim._functional", "utils._foreach_utils", "utils.collect_env"])
+    "fx.experimental.symbolic_shapes", "fx._pytree", "jit.annotations", "nn.parallel.scatter_gather", "optim._functional", "utils._foreach_utils", "utils.collect_env"])
 def test_modules_are_attributes(path):
     at = torch
     for part in path.split("."):

@@ -59,4 +59,16 @@ register_fsdp_forward_method = absent_function("register_fsdp_forward_method", _
 share_comm_ctx = absent_function("share_comm_ctx", _REASON, __name__)
 for _name in ("optim_state_dict", "optim_state_dict_to_load", "rekey_optim_state_dict", "set_state_dict_type", "state_dict_type", "summon_full_params"):
     setattr(FullyShardedDataParallel, _name, staticmethod(absent_function(_name, _REASON, __name__)))
-FullyShardedDataParallel.fsdp_modules = staticmethod(lambda module, root_only=False: [])
+
+
+def _fsdp_modules(module: Any, root_only: bool = False) -> list[Any]:
+    """Returns the sharded modules within a module: none.
+
+    Args:
+      module: The module.
+      root_only: Whether only the outermost ones count.
+    """
+    return []
+
+
+FullyShardedDataParallel.fsdp_modules = staticmethod(_fsdp_modules)

@@ -96,6 +96,8 @@ def test_the_check_finds_arrows_that_go_up():
 DEVICE_QUESTIONS = {
     "aten/ops/copying/beside.cpp": "copies operands from the CPU",
     "aten/ops/copying/copy.cpp": "cuda(): its argument and its error",
+    "aten/ops/indexing/bincount.cpp": "adds few weights without the operators that other devices need",
+    "aten/ops/indexing/positions.cpp": "transformations, gradients and other devices compute with operators whose rules exist",
     "aten/ops/linalg/factorisations.cpp": "options that PyTorch accepts on the CPU or on GPUs only",
     "aten/ops/pointwise/pointwise_at.cpp": "runs a loop that its caller passes, which no entry could describe",
     "aten/ops/random/random.cpp": "Note [Random numbers on devices]",

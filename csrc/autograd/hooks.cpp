@@ -30,14 +30,18 @@ struct PythonHook {
     GilGuard gil;
     PyObject* argument = wrap_face(grad, numpy_face);
     PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), argument); });
+    const bool is_argument = result == argument;
     Py_DECREF(argument);
     if (!result) throw PythonError{};
     Tensor replacement;
-    if (result != Py_None) {
-      if (after_accumulation) {
-        Py_DECREF(result);
+    if (after_accumulation) {  // the leaf itself is what its methods in place return
+      const bool is_none = result == Py_None;
+      Py_DECREF(result);
+      if (!is_none && !is_argument)
         raise_python(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
-      }
+      return replacement;
+    }
+    if (result != Py_None) {
       if (PyObject* array = array_of_value(result)) Py_SETREF(result, array);
       if (!is_variable(result)) {
         PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);

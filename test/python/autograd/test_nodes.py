@@ -221,6 +221,9 @@ def test_order_of_hooks():
 
 def test_a_hook_after_accumulation_returns_none():
     x = leaf(2)
+    x.register_post_accumulate_grad_hook(lambda t: t.add_(t.grad))
+    x.sum().backward()
+    assert x.tolist() == [2.0, 2.0]
     x.register_post_accumulate_grad_hook(lambda t: t.grad)
     with pytest.raises(RuntimeError, match="hooks should return None"):
         x.sum().backward()

@@ -137,15 +137,9 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
   return p > 0.5 ? n - y : y;
 }
 
-// The numbers that binomial_inversion() computes from its parameters.
-struct Inversion {
-  int64_t n = -1, bound = 0;
-  double p = 0, qn = 0;
-};
-
 template <class Draw>
 int64_t binomial_inversion(Draw& d, int64_t n, double p) {
-  static thread_local Inversion last;  // draws with the same parameters follow each other
+  Inversion& last = d.inversion;  // draws with the same parameters follow each other
   const double q = 1.0 - p;
   if (last.n != n || last.p != p) {
     const double nd = static_cast<double>(n), np = nd * p;

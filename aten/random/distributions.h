@@ -60,10 +60,17 @@ inline double polar_normal(Generator& g) {
   return first;
 }
 
+// The numbers that binomial_inversion() computes from its parameters.
+struct Inversion {
+  int64_t n = -1, bound = 0;
+  double p = 0, qn = 0;
+};
+
 struct Modern {
   static constexpr bool legacy = false;
   Generator& g;
   BitGenerator& bits;
+  Inversion inversion{};
   explicit Modern(Generator& g) : g(g), bits(*g.bits) {}
   double uniform() { return bits.next_double(); }
   double normal() { return standard_normal(bits); }
@@ -74,6 +81,7 @@ struct Legacy {
   static constexpr bool legacy = true;
   Generator& g;
   BitGenerator& bits;
+  Inversion inversion{};
   explicit Legacy(Generator& g) : g(g), bits(*g.bits) {}
   double uniform() { return bits.next_double(); }
   double normal() { return polar_normal(g); }

@@ -35,7 +35,10 @@ class Kernel(NamedTuple):
 
 
 def _formatted(name: str) -> Any:
-    return property(lambda self: _format_time(getattr(self, name)))
+    def formatted(self: Any) -> str:
+        return _format_time(getattr(self, name))
+
+    return property(formatted)
 
 
 class FormattedTimesMixin:

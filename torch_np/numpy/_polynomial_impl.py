@@ -73,8 +73,8 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Any:
 
 def _combine(op, a1, a2):
     a, b = _coefficients(a1), _coefficients(a2)
-    n = max(a.size, b.size)
-    a, b = (v if v.size == n else nx.concatenate((nx.zeros(n - v.size, v.dtype, device=v.device), v)) for v in (a, b))
+    n = max(len(a), len(b))
+    a, b = (v if len(v) == n else nx.concatenate((nx.zeros(n - len(v), v.dtype, device=v.device), v)) for v in (a, b))
     return _like(op(a, b), a1, a2)
 
 

@@ -111,6 +111,7 @@ TORCH_LOOKS_AT_NUMBERS = {
         linalg.norm linalg.vector_norm sub sub_ subtract subtract_ celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
         as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes""",
     "the result is a number of Python's": "allclose equal is_nonzero",
+    "the number of iterations depends on data": "lobpcg",
 }
 TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBERS.items() for name in names.split()}
 

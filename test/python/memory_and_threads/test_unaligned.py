@@ -345,7 +345,7 @@ def test_many_elements_by_many_threads():
 # Their results are random, or uninitialized; or they contain neighbouring bytes, which differ in
 # another layout.
 DRAWN = ("rand", "normal", "bernoulli", "multinomial", "poisson", "binomial", "uniform_", "exponential_", "cauchy_", "log_normal_", "geometric_",
-         "svd_lowrank", "pca_lowrank", "nn.functional.gumbel_softmax", "empty", "new_empty")
+         "svd_lowrank", "pca_lowrank", "lobpcg", "nn.functional.gumbel_softmax", "empty", "new_empty")
 OTHER_BYTES = ("as_strided", "as_strided_", "resize_", "resize_as_", "set_", "untyped_storage", "data_ptr", "storage_offset", "stride", "is_contiguous",
                "is_set_to", "as_strided_copy", "const_data_ptr", "mutable_data_ptr", "dim_order", "slice_inverse")
 

@@ -270,7 +270,7 @@ def test_functions_that_are_not_recorded():
 
 
 @pytest.mark.parametrize("module, name", [
-    ("export", "export"), ("nested", "nested_tensor"), ("sparse", "spsolve"), ("package", "PackageImporter"), ("quantization", "quantize"),
+    ("export", "export"), ("nested", "nested_tensor"), ("package", "PackageImporter"), ("quantization", "quantize"),
     ("ao.quantization", "prepare"), ("xpu", "Stream"), ("mps", "Event"), ("mtia", "current_device"), ("_subclasses", "FakeTensorMode"),
     ("monitor", "log_event"), ("onnx", "export"), ("cuda", "make_graphed_callables"), ("compiler", "save_cache_artifacts"),
     ("_dynamo", "export"), ("func", "functionalize"), ("masked", "masked_tensor")])

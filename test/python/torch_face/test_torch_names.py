@@ -18,6 +18,7 @@ ELSEWHERE = {
     "torch.Tensor.chalf": "test_torch_functions.py", "torch.set_num_threads": "test_threads.py", "torch.manual_seed": "test_random.py",
     "torch.set_float32_matmul_precision": "test_matmul_precision.py", "torch.get_float32_matmul_precision": "test_matmul_precision.py",
     "torch.Tensor.pin_memory": "test_cuda.py", "torch.Tensor.record_stream": "test_cuda.py", "torch.Tensor.cuda": "test_cuda.py",
+    "torch.lobpcg": "test_lobpcg.py",
 }
 
 

@@ -46,8 +46,8 @@ def test_windows(dtype, kernel, stride, padding, dilation):
     for channel in range(2):
         windows = [sliding(*x) for x in zip(a.shape[2:], kernel, stride, padding, dilation)]
         expected, where = pooled(a[0, channel], windows)
-        numpy.testing.assert_array_equal(values[0, channel].numpy(), expected)
-        numpy.testing.assert_array_equal(places[0, channel].numpy(), where)
+        numpy.testing.assert_array_equal(values[0, channel].cpu().numpy(), expected)
+        numpy.testing.assert_array_equal(places[0, channel].cpu().numpy(), where)
 
 
 @pytest.mark.parametrize("size", [(9, 8), (6, 7, 9)])
@@ -64,5 +64,5 @@ def test_fractional_windows(size):
             starts = [int((o + u) * alpha) - int(u * alpha) for o in range(2)] + [size[axis] - kernel[axis]]
             windows.append([range(s, s + kernel[axis]) for s in starts])
         expected, where = pooled(a[0, channel], windows)
-        numpy.testing.assert_array_equal(values[0, channel].numpy(), expected)
-        numpy.testing.assert_array_equal(places[0, channel].numpy(), where)
+        numpy.testing.assert_array_equal(values[0, channel].cpu().numpy(), expected)
+        numpy.testing.assert_array_equal(places[0, channel].cpu().numpy(), where)

@@ -29,7 +29,7 @@ def test_sums_rows_and_dense_matrices(shape, dtype, index_dtype):
     crow, col, values = _kernels.csr_sum(*a, *b)
     assert crow.dtype == col.dtype == a[0].dtype and values.dtype == a[2].dtype
     assert torch_np.equal(_kernels.csr_to_dense(crow, col, values, shape[1]), full + other)
-    assert col.shape[0] == numpy.count_nonzero(((full != 0) | (other != 0)).numpy())
+    assert col.shape[0] == numpy.count_nonzero(((full != 0) | (other != 0)).cpu().numpy())
     assert torch_np.equal(_kernels.csr_to_dense(*a, shape[1]), full)
     sums = _kernels.csr_row_sums(b[0], b[2])
     assert sums.dtype == b[2].dtype and torch_np.equal(sums, other.to(torch_np.complex128).sum(1).to(sums.dtype))

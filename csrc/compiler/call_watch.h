@@ -5,6 +5,7 @@
 #include <Python.h>
 #include <frameobject.h>
 
+#include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {

@@ -25,6 +25,7 @@
 
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"

@@ -173,7 +173,7 @@ def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1
     Errors: ValueError if the buffer is too small.
     """
     dtype = float if dtype is None else dtype
-    if type(buffer) is bytes and type(dtype) is not _C.dtype and str(_C._get_default_device()) == "cpu":
+    if type(buffer) is bytes and not isinstance(dtype, _C.dtype) and str(_C._get_default_device()) == "cpu":
         return _C._held(_numpy.frombuffer(buffer, dtype, count, offset))
     found = _frombuffer(buffer, dtype, count, offset)
     if not (_C._is_array(buffer) and _C._is_array(found)) or found.size == 0:  # a slice without elements does not begin at `offset`

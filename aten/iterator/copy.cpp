@@ -5,6 +5,7 @@
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/memory/lazy_zeros.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/core/numbers/range.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
@@ -49,27 +50,11 @@ bool fill_line(const Tensor& dst, const Tensor& value) {
   char* data[] = {element, value.address()};
   const int64_t strides[] = {0, 0};
   cast_loop(dst.dtype(), value.dtype())(data, strides, 1);
-  const auto fill = [&]<class Bytes>() {
-    Bytes bytes;
-    std::memcpy(&bytes, element, sizeof(Bytes));
-    std::fill_n(reinterpret_cast<Bytes*>(dst.address()), dst.numel(), bytes);
-  };
-  switch (dst.itemsize()) {
-    case 1:
-      fill.operator()<uint8_t>();
-      break;
-    case 2:
-      fill.operator()<uint16_t>();
-      break;
-    case 4:
-      fill.operator()<uint32_t>();
-      break;
-    case 8:
-      fill.operator()<uint64_t>();
-      break;
-    default:
-      fill.operator()<Complex<double>>();
-  }
+  visit_size(dst.dtype(), [&]<class Bits>() {
+    Bits bits;
+    std::memcpy(&bits, element, sizeof(Bits));
+    std::fill_n(reinterpret_cast<Bits*>(dst.address()), dst.numel(), bits);
+  });
   return true;
 }
 

@@ -7,10 +7,8 @@ import numpy
 
 from torch_np import _C
 from torch_np._C import _torch
-from torch_np.autograd._gradcheck_values import GradcheckError, as_torch, check_gradient, flat, normal_like, outputs_of, plain, wants_grad
+from torch_np.autograd._gradcheck_values import BATCHES_DIFFER, GradcheckError, as_torch, check_gradient, flat, normal_like, outputs_of, plain, wants_grad
 from torch_np.autograd._run import _stacked, grad
-
-_BATCHED = "gradcheck or gradgradcheck failed while testing batched gradient computation"
 
 
 def check_batches(outputs, wanted):
@@ -20,11 +18,11 @@ def check_batches(outputs, wanted):
         try:
             batches = grad(output, wanted, _stacked(members), retain_graph=True, allow_unused=True, is_grads_batched=True)
         except RuntimeError as error:
-            raise GradcheckError(f"{_BATCHED}, got: {error}") from error
+            raise GradcheckError(f"{BATCHES_DIFFER}, got: {error}") from error
         for i, member in enumerate(members):
             for batch, one in zip(batches, grad(output, wanted, member, retain_graph=True, allow_unused=True)):
                 if (batch is None) != (one is None) or one is not None and not numpy.allclose(flat(batch[i]), flat(one), equal_nan=True):
-                    raise GradcheckError(f"{_BATCHED}: a gradient of a batch differs")
+                    raise GradcheckError(f"{BATCHES_DIFFER}: a gradient of a batch differs")
 
 
 def check_determined(first, second, tolerance):

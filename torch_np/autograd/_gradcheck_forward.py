@@ -3,11 +3,8 @@ from __future__ import annotations
 
 import numpy
 
-from torch_np import _C
 from torch_np._C import _torch
-from torch_np.autograd._gradcheck_values import GradcheckError, components, flat, normal_like, outputs_of, plain, wants_grad
-
-_BATCHED = "gradcheck or gradgradcheck failed while testing batched gradient computation"
+from torch_np.autograd._gradcheck_values import BATCHES_DIFFER, GradcheckError, as_torch, components, flat, in_face_of, normal_like, outputs_of, plain, wants_grad
 
 
 class Forward:
@@ -45,10 +42,10 @@ class Forward:
             if not wants_grad(x):
                 return x
             made = forward_ad.make_dual(plain(x), directions[i]) if i in directions else plain(x)
-            return made._np_compat() if _C._is_ndarray(x) else made
+            return in_face_of(x, made)
         with forward_ad.dual_level():
             outputs = outputs_of(self._func, [given(i, x) for i, x in enumerate(self._inputs)])
-            results = [forward_ad.unpack_dual(o._torch() if _C._is_ndarray(o) else o).tangent for o in outputs]
+            results = [forward_ad.unpack_dual(as_torch(o)).tangent for o in outputs]
         return [None if t is None else t.detach() for t in results]
 
     def _check_batch(self, number, direction):
@@ -65,10 +62,10 @@ class Forward:
         try:
             batches = iter(vmap(tangents)(_torch.stack(members)) if any(has_tangent) else ())
         except RuntimeError as error:
-            raise GradcheckError(f"{_BATCHED}, got: {error}") from error
+            raise GradcheckError(f"{BATCHES_DIFFER}, got: {error}") from error
         for k, has in enumerate(has_tangent):
             if has and not numpy.allclose(flat(next(batches)), [v for ts in each for v in flat(ts[k])], equal_nan=True):
-                raise GradcheckError(f"{_BATCHED}: a tangent of a batch differs")
+                raise GradcheckError(f"{BATCHES_DIFFER}: a tangent of a batch differs")
 
     def check_undefined(self):
         """Checks that an input without a tangent counts as one whose tangent is 0."""

@@ -12,6 +12,9 @@ from torch_np._torch.arguments import as_tensor
 from torch_np.autograd._run import grad
 
 
+BATCHES_DIFFER = "gradcheck or gradgradcheck failed while testing batched gradient computation"
+
+
 class GradcheckError(RuntimeError):
     """Raised if an analytic gradient differs from the finite differences."""
 
@@ -24,6 +27,11 @@ def is_array(value):
 
 def as_torch(value):
     return value._torch() if _C._is_ndarray(value) else value
+
+
+def in_face_of(value, tensor):
+    """Returns a tensor as an array if `value` is one of the NumPy face."""
+    return tensor._np_compat() if _C._is_ndarray(value) else tensor
 
 
 def plain(value):
@@ -150,6 +158,4 @@ def normal_like(output, gaps=False):
     for index in _indices(weight):
         value = source.gauss(0, 1)
         weight[index] = complex(value, source.gauss(0, 1)) if is_complex(output) else value
-    result = weight._np_compat() if _C._is_ndarray(output) else weight
-    weight.requires_grad_()
-    return result
+    return in_face_of(output, weight.requires_grad_())

@@ -1,4 +1,4 @@
-"""The text table of the events of a profile, with PyTorch's columns."""
+"""The text table of the events of a profile, with PyTorch's columns, and its cells."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,14 +18,15 @@ def _share(part: float, whole: float) -> str:
     return f"{100 * part / whole:.2f}%" if whole else "NaN"
 
 
-def _memory(size: int) -> str:
+def size_text(size: float) -> str:
+    """A size as text, such as '1.50 KB'."""
     for unit, factor in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
         if abs(size) >= factor:
             return f"{size / factor:.2f} {unit}"
-    return f"{size} B"
+    return f"{int(size)} B"
 
 
-def _shortened(text: str, width: int | None) -> str:
+def shortened(text: str, width: int | None) -> str:
     return text if width is None or len(text) <= width else text[:width - 3] + "..."
 
 
@@ -42,11 +43,11 @@ def build_table(events: Sequence[Any], *, sort_by: str | None, row_limit: int, n
              *(["Input Shapes"] if has_shapes else [])]
     lines = []
     for e in rows if row_limit < 0 else rows[:row_limit]:
-        line = [_shortened(e.key, name_width), _share(e.self_cpu_time_total, whole), format_time(e.self_cpu_time_total, time_unit),
+        line = [shortened(e.key, name_width), _share(e.self_cpu_time_total, whole), format_time(e.self_cpu_time_total, time_unit),
                 "0.00%" if e.is_async else _share(e.cpu_time_total, whole), format_time(e.cpu_time_total, time_unit), format_time(e.cpu_time, time_unit)]
-        line += [_memory(e.cpu_memory_usage), _memory(e.self_cpu_memory_usage)] if has_memory else []
+        line += [size_text(e.cpu_memory_usage), size_text(e.self_cpu_memory_usage)] if has_memory else []
         line.append(str(e.count))
-        line += [_shortened(str(e.input_shapes or ""), shapes_width)] if has_shapes else []
+        line += [shortened(str(e.input_shapes or ""), shapes_width)] if has_shapes else []
         lines.append(line)
     widths = [max(map(len, column)) for column in zip(heads, *lines, strict=True)]
     rule = "  ".join("-" * w for w in widths)

@@ -11,6 +11,7 @@ truncation error of a central difference is O(eps^2) and its rounding error O(1e
 """
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -82,13 +83,17 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
     _check_inputs(inputs)
     try:
         outputs = _values.outputs_of(func, inputs)
+
+        @functools.cache
+        def differences(number):
+            return _values.differences(func, inputs, inputs[number], eps)
         if check_backward_ad:
-            _check_backward(func, inputs, outputs, eps, atol, rtol, nondet_tol, check_batched_grad, check_undefined_grad)
+            _check_backward(func, inputs, outputs, differences, eps, atol, rtol, nondet_tol, check_batched_grad, check_undefined_grad)
         if check_forward_ad:
             forward = _Forward(func, inputs, check_batched_forward_grad)
             for i, x in enumerate(inputs):
                 if _values.wants_grad(x):
-                    forward.check(i, _values.differences(func, inputs, x, eps), len(outputs), atol, rtol)
+                    forward.check(i, differences(i), len(outputs), atol, rtol)
             if check_undefined_grad:
                 forward.check_undefined()
     except GradcheckError:
@@ -117,19 +122,19 @@ def _check_inputs(inputs):
                                "compute the numerical gradients correctly. You should call .contiguous on the input before passing it to gradcheck.")
 
 
-def _check_backward(func, inputs, outputs, eps, atol, rtol, nondet_tol, batched, undefined):
-    wanted = [x for x in inputs if _values.wants_grad(x)]
+def _check_backward(func, inputs, outputs, differences, eps, atol, rtol, nondet_tol, batched, undefined):
+    places = [i for i, x in enumerate(inputs) if _values.wants_grad(x)]
+    wanted = [inputs[i] for i in places]
     numbers = [k for k, o in enumerate(outputs) if _values.wants_grad(o)]
     if not numbers:
-        if any(v for x in wanted for row in _values.differences(func, inputs, x, eps) for values in row for v in values):
+        if any(v for i in places for row in differences(i) for values in row for v in values):
             raise GradcheckError("Numerical gradient for function expected to be zero: no output requires a gradient")
         return
     outputs = [outputs[k] for k in numbers]
     analytic = [_values.gradients(o, wanted) for o in outputs]
     _backward.check_determined(analytic, [_values.gradients(o, wanted) for o in outputs], nondet_tol)
-    for which, x in enumerate(wanted):
-        number = next(i for i, y in enumerate(inputs) if y is x)
-        numeric = _values.differences(func, inputs, x, eps)
+    for which, (number, x) in enumerate(zip(places, wanted)):
+        numeric = differences(number)
         if numeric and len(numeric[0]) <= numbers[-1]:
             raise GradcheckError(f"the function returned fewer outputs when inputs are perturbed by {eps}")
         for k, output in enumerate(outputs):
@@ -214,7 +219,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
         for i in wanted:
             if not _values.wants_grad(xs[i]):  # a tensor with a tangent
                 leaf = _C._without_history(_values.as_torch(xs[i])).requires_grad_()
-                xs[i] = leaf._np_compat() if _C._is_ndarray(xs[i]) else leaf
+                xs[i] = _values.in_face_of(xs[i], leaf)
         with enable_grad():
             outputs = _values.outputs_of(func, xs)
             grads = grad([outputs[k] for k in trained], [xs[i] for i in wanted], weights, create_graph=True, allow_unused=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from torch_np.autograd._profiler_table import format_time, shortened, size_text
 from torch_np.profiler._events import Event
 
 
@@ -41,25 +42,11 @@ class Average:
         self.self_memory_usage += event.self_memory_usage
 
     def __repr__(self) -> str:
-        return f"<Average {self.key}: {self.count} calls, {_time(self.cpu_time_total)}, {self.device}>"
+        return f"<Average {self.key}: {self.count} calls, {format_time(self.cpu_time_total)}, {self.device}>"
 
 
 _SORTABLE = ("key", "device", "count", "cpu_time_total", "self_cpu_time_total", "cpu_time", "allocated_bytes", "memory_usage", "self_memory_usage")
 _PYTORCHS = {"cpu_memory_usage": "memory_usage", "self_cpu_memory_usage": "self_memory_usage"}
-
-
-def _time(microseconds: float) -> str:
-    if microseconds >= 1e6:
-        return f"{microseconds / 1e6:.3f}s"
-    return f"{microseconds / 1e3:.3f}ms" if microseconds >= 1e3 else f"{microseconds:.3f}us"
-
-
-def size_text(size: float) -> str:
-    """A size as text, such as '1.50 KB'."""
-    for unit, factor in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
-        if abs(size) >= factor:
-            return f"{size / factor:.2f} {unit}"
-    return f"{int(size)} B"
 
 
 def _share(part: float, whole: float) -> str:
@@ -114,14 +101,13 @@ class Averages(list[Average]):
         heads += ["Input Shapes"] if has_shapes else []
         cells: list[list[str]] = []
         for a in rows if row_limit < 0 else rows[:row_limit]:
-            name = a.key if len(a.key) <= max_name_column_width else a.key[:max_name_column_width - 3] + "..."
-            cells.append([name, a.device, str(a.count), _share(a.self_cpu_time_total, whole), _time(a.self_cpu_time_total),
-                          _share(a.cpu_time_total, whole), _time(a.cpu_time_total), _time(a.cpu_time)])
+            cells.append([shortened(a.key, max_name_column_width), a.device, str(a.count), _share(a.self_cpu_time_total, whole), format_time(a.self_cpu_time_total),
+                          _share(a.cpu_time_total, whole), format_time(a.cpu_time_total), format_time(a.cpu_time)])
             if self._has_memory:
                 cells[-1] += map(size_text, (a.allocated_bytes, a.self_memory_usage, a.memory_usage))
             if has_shapes:
                 cells[-1].append(a.input_shapes)
-        return "\n".join([*_layout(heads, cells), f"Self CPU time total: {_time(whole)}", ""])
+        return "\n".join([*_layout(heads, cells), f"Self CPU time total: {format_time(whole)}", ""])
 
     def __str__(self) -> str:
         return self.table()

@@ -5,7 +5,7 @@ import html
 import math
 from typing import NamedTuple
 
-from torch_np.profiler._averages import size_text
+from torch_np.autograd._profiler_table import size_text
 from torch_np.profiler._events import Change
 
 _WIDTH, _HEIGHT = 720, 150  # size of a curve's plot area

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/memory/scratch.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/positions.h"
 #include "aten/kernels/index_mode.h"
@@ -81,18 +82,7 @@ void choose_elements(const int64_t* index, TensorList choices, IndexMode mode, c
 void chosen_cpu(const Tensor& input, TensorList choices, int64_t number, const Tensor& out) {
   const int64_t* index = input.data_ptr<int64_t>();
   const auto mode = static_cast<IndexMode>(number);
-  switch (out.itemsize()) {
-    case 1:
-      return choose_elements<1>(index, choices, mode, out);
-    case 2:
-      return choose_elements<2>(index, choices, mode, out);
-    case 4:
-      return choose_elements<4>(index, choices, mode, out);
-    case 8:
-      return choose_elements<8>(index, choices, mode, out);
-    default:
-      return choose_elements<16>(index, choices, mode, out);
-  }
+  visit_element_size(out.itemsize(), [&]<class Bits>() { choose_elements<sizeof(Bits)>(index, choices, mode, out); });
 }
 
 }  // namespace tnp::native

@@ -37,8 +37,7 @@ namespace {
 TNP_COLD void raise_ambiguous(const Tensor& view, bool is_itself) {
   const ViewOrigin origin = view.impl()->origin;
   const AutogradMeta* meta = autograd_meta(view);
-  const bool has_node = meta && meta->grad_fn,
-             ambiguous = origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference;
+  const bool has_node = meta && meta->grad_fn, ambiguous = is_apart(view);
   const char* const where = origin == ViewOrigin::Inference ? "inference mode" : "no_grad mode";
   const char* const modified = is_itself ? "is being" : "its base or another view of its base has been";
   std::string text;
@@ -192,13 +191,11 @@ void check_inplace(const Tensor& self, bool requires_grad) {
   if (!grad_enabled()) return;
   if (self.is_view()) {
     const Tensor base(self.impl()->base);
-    const ViewOrigin origin = self.impl()->origin;
     const bool base_requires_grad = base.requires_grad(), numpys = dialect().errors_are_numpys();
     if ((base_requires_grad || (requires_grad && !numpys)) && shares_derivative(self, base)) {
-      // Views of arrays always have a derivative of operations in place, unless they were made under no_grad.
-      if (TNP_UNLIKELY(origin != ViewOrigin::Recorded) &&
-          (!numpys || origin == ViewOrigin::NoGrad || origin == ViewOrigin::Inference))
-        raise_ambiguous(self, true);
+      // Views of arrays have a derivative of operations in place. check_writeable() has refused those made under
+      // no_grad whose base requires grad.
+      if (TNP_UNLIKELY(self.impl()->origin != ViewOrigin::Recorded) && !numpys) raise_ambiguous(self, true);
       TNP_CHECK(!base_requires_grad || !base.is_leaf(), ErrorKind::Runtime,
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     }
